@@ -3,6 +3,7 @@ package dev.skerry.bench.command;
 import dev.skerry.bench.Compare;
 import dev.skerry.bench.fabric.Load;
 import dev.skerry.bench.port.MemifRates;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.WholeFile;
 import org.openjdk.jmh.results.RunResult;
@@ -136,9 +137,7 @@ public final class Bench implements Callable<Integer> {
                 .filter(one -> chosen.contains(one.type())).toList();
             return new Gates(new Session(Session.Effort.GATE, profilers, progress), text).hold(all) ? 0 : GATE_FAILED;
         }
-        if (out != null && Files.exists(out)) {
-            throw new InputException("--out", out.toString(), "it exists", "give another name or remove it");
-        }
+        Choices.refuseIf(out != null && Files.exists(out), "--out", out, "it exists", "give another name or remove it");
         return run(chosen, text, progress);
     }
 

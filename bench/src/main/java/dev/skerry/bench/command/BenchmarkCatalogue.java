@@ -1,7 +1,7 @@
 package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
@@ -36,10 +36,8 @@ final class BenchmarkCatalogue {
     /** The classes whose simple names contain one of {@code names}; all classes if there are no names. */
     List<Class<?>> named(final List<String> names) {
         for (final String name : names) {
-            if (classes.keySet().stream().noneMatch(known -> contains(known, name))) {
-                throw new InputException("bench", name, "there is no such benchmark",
-                    "use one of " + String.join(", ", classes.keySet()));
-            }
+            Choices.refuseIf(classes.keySet().stream().noneMatch(known -> contains(known, name)), "bench", name,
+                "there is no such benchmark", "use one of " + String.join(", ", classes.keySet()));
         }
         return classes.entrySet().stream()
             .filter(entry -> names.isEmpty() || names.stream().anyMatch(name -> contains(entry.getKey(), name)))

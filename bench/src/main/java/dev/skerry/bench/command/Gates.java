@@ -1,6 +1,7 @@
 package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -129,28 +130,20 @@ final class Gates {
                     gates.add(parse(line, file + ":" + (i + 1), catalogue));
                 }
             }
-            if (gates.isEmpty()) {
-                throw new InputException("--gates", file.toString(), "there is no gate in it", "add one a line");
-            }
+            Choices.refuseIf(gates.isEmpty(), "--gates", file, "there is no gate in it", "add one a line");
             return gates;
         }
 
         static Gate parse(final String line, final String where, final BenchmarkCatalogue catalogue) {
             final String[] field = line.split("\\s+");
-            if (field.length != FIELDS) {
-                throw wrong(where, "a gate has " + FIELDS + " fields, not " + field.length);
-            }
+            refuseIf(field.length != FIELDS, where, "a gate has " + FIELDS + " fields, not " + field.length);
             final Class<?> type = catalogue.exactly(field[0]);
-            if (type == null) {
-                throw wrong(where, "there is no benchmark " + field[0]);
-            }
+            refuseIf(type == null, where, "there is no benchmark " + field[0]);
             final Map<String, String> params = new TreeMap<>();
             if (!field[1].equals("-")) {
                 for (final String pair : field[1].split(",")) {
                     final int equals = pair.indexOf('=');
-                    if (equals < 1) {
-                        throw wrong(where, "a parameter is NAME=VALUE: " + pair);
-                    }
+                    refuseIf(equals < 1, where, "a parameter is NAME=VALUE: " + pair);
                     params.put(pair.substring(0, equals), pair.substring(equals + 1));
                 }
             }
@@ -161,6 +154,12 @@ final class Gates {
                 return new Gate(type, params, measure, field[3], Double.parseDouble(field[4]), baselines, where);
             } catch (final IllegalArgumentException e) {
                 throw wrong(where, "no measure (cpu, clock, bytes) or no number: " + e.getMessage());
+            }
+        }
+
+        private static void refuseIf(final boolean wrong, final String where, final String why) {
+            if (wrong) {
+                throw wrong(where, why);
             }
         }
 

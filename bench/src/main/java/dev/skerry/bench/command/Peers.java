@@ -94,10 +94,8 @@ final class Peers implements Callable<Integer> {
     }
 
     private PeerSimulator recognised(final Path path) throws InterruptedException {
-        if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
-            throw new InputException("bench peers", path.toString(), "there is no such program",
-                "give the path of a simulator that you have built");
-        }
+        Choices.refuseIf(!Files.isRegularFile(path) || !Files.isExecutable(path), "bench peers", path,
+            "there is no such program", "give the path of a simulator that you have built");
         // Shoal's ends without a trace, and both say which options they know.
         final String help = TimedProcess.run(work, List.of(path.toAbsolutePath().toString(), "--help")).output();
         return Arrays.stream(PeerSimulator.values()).filter(peer -> peer.introduces(help)).findFirst()

@@ -2,7 +2,6 @@ package dev.skerry.bench.fabric;
 
 import com.sun.management.ThreadMXBean;
 import dev.skerry.tools.input.Choices;
-import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -76,11 +75,9 @@ public final class Load implements Callable<Integer> {
         final List<String> chosen = FABRICS.stream()
             .filter(one -> fabric == null || one.startsWith("--fabric " + fabric + " "))
             .filter(one -> nodes == null || (one + " ").contains("--nodes " + nodes + " ")).toList();
-        if (chosen.isEmpty()) {
-            throw new InputException("bench load", (fabric == null ? "" : "--fabric " + fabric + " ")
-                + (nodes == null ? "" : "--nodes " + nodes), "no such fabric is measured",
-                "give --fabric shale, shoal or stardust, --nodes 16, 256, 1024 or 10000, or neither");
-        }
+        Choices.refuseIf(chosen.isEmpty(), "bench load", (fabric == null ? "" : "--fabric " + fabric + " ")
+            + (nodes == null ? "" : "--nodes " + nodes), "no such fabric is measured",
+            "give --fabric shale, shoal or stardust, --nodes 16, 256, 1024 or 10000, or neither");
         Choices.inRange("--ms", ms, 10, 60_000);
         for (final String one : chosen) {
             final List<LoadCurve.Point> points = new ArrayList<>();

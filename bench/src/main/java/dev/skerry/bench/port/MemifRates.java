@@ -133,13 +133,11 @@ public final class MemifRates implements Callable<Integer> {
         if (pairs.isEmpty()) {
             duels.addAll(List.of(Duel.values()));
         }
-        if (Runtime.getRuntime().availableProcessors() < 2) {
-            throw new InputException("memif-rates", "processors", "there is only one", "use a machine with two");
-        }
-        if (!TestpmdProcess.isInstalled()) {
-            throw new InputException("memif-rates", "dpdk-testpmd", "it or its memif driver is not installed",
-                "install it, on Debian 12 the packages dpdk-dev, librte-net-memif23 and librte-mempool-ring23");
-        }
+        Choices.refuseIf(Runtime.getRuntime().availableProcessors() < 2, "memif-rates", "processors",
+            "there is only one", "use a machine with two");
+        Choices.refuseIf(!TestpmdProcess.isInstalled(), "memif-rates", "dpdk-testpmd",
+            "it or its memif driver is not installed",
+            "install it, on Debian 12 the packages dpdk-dev, librte-net-memif23 and librte-mempool-ring23");
         return pairs.isEmpty() || pairs.contains(LIVE);
     }
 

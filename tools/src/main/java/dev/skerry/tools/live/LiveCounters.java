@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -249,6 +250,15 @@ final class LiveCounters implements EdgeWatch {
         if (bank < ofBank.size()) {
             ofBank.get(bank).onBank(slot);
         }
+    }
+
+    /** Passes what a port and its peer counted, by name. */
+    static void ofPort(final PacketEdges edges, final int port, final BiConsumer<String, Long> each) {
+        for (final EdgeCounter counter : EdgeCounter.values()) {
+            each.accept(nameOf(counter), edges.counts(port).get(counter));
+        }
+        final PortCounts peer = edges.port(port).port().counts();
+        OF_PEERS.forEach(counter -> each.accept(nameOf(counter), peer.get(counter)));
     }
 
     /** Name of a counter in files and reports. */

@@ -1,9 +1,6 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
-import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounter.PortCounts;
-import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeControl;
@@ -219,13 +216,7 @@ final class LiveDispatcher implements OrderDispatcher {
         for (int port = 0; port < portSlots.size(); port++) {
             if (of == ALL_PORTS || of == port) {
                 final String node = "port " + portSlots.get(port).choice().place() + " ";
-                for (final EdgeCounter counter : EdgeCounter.values()) {
-                    values.put(node + LiveCounters.nameOf(counter), edges.counts(port).get(counter));
-                }
-                final PortCounts ofPeer = portSlots.get(port).counts();
-                for (final PortCounter counter : LiveCounters.OF_PEERS) {
-                    values.put(node + LiveCounters.nameOf(counter), ofPeer.get(counter));
-                }
+                LiveCounters.ofPort(edges, port, (name, value) -> values.put(node + name, value));
             }
         }
         for (final PacketCounter counter : PacketCounter.values()) {

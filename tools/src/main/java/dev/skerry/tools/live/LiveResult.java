@@ -234,12 +234,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
             json.put("place", choice.place().toString());
         }
         json.put("port", choice.shown());
-        for (final EdgeCounter counter : EdgeCounter.values()) {
-            json.put(LiveCounters.nameOf(counter), counts.get(counter));
-        }
-        for (final PortCounter counter : LiveCounters.OF_PEERS) {
-            json.put(LiveCounters.nameOf(counter), edges.port(port).port().counts().get(counter));
-        }
+        LiveCounters.ofPort(edges, port, (name, value) -> json.put(name, value.longValue()));
         if (!failures.get(port).isEmpty()) {
             json.put("failure", failures.get(port));
         }

@@ -67,9 +67,8 @@ public record GeneratorSettings(
     /** Checks the bounds of every component. */
     public GeneratorSettings {
         Bounds.require("burst", burst, 1, MAX_BURST);
-        if (same && !(sizes instanceof PacketSizes.Fixed)) {
-            throw new IllegalArgumentException("packets that are all alike have one size: same sizes=" + sizes);
-        }
+        PortText.checkNot(same && !(sizes instanceof PacketSizes.Fixed),
+            "packets that are all alike have one size: same sizes=" + sizes);
         Bounds.atLeast("count", count, 1);
         Bounds.require("afterNs", afterNs, 0, MAX_AFTER_NS);
         Bounds.require("id", id, 0, MAX_ID);
@@ -317,9 +316,7 @@ public record GeneratorSettings(
         }
 
         private static void check(final String name, final FieldRange range, final int bits) {
-            if (range.last() >>> bits != 0) {
-                throw new IllegalArgumentException(name + " must be below 2^" + bits + ": last=" + range.last());
-            }
+            PortText.checkNot(range.last() >>> bits != 0, name + " must be below 2^" + bits + ": last=" + range.last());
         }
 
         /** MAC addresses of nodes: 02:00 and the node's number in 32 bits. Node 3 has 02:00:00:00:00:03. */
@@ -335,9 +332,8 @@ public record GeneratorSettings(
         }
 
         private static void checkNodes(final FieldRange nodes) {
-            if (nodes.last() > MAX_NODE) {
-                throw new IllegalArgumentException("a node must be below " + (MAX_NODE + 1) + ": node=" + nodes.last());
-            }
+            PortText.checkNot(nodes.last() > MAX_NODE, "a node must be below " + (MAX_NODE + 1) + ": node="
+                + nodes.last());
         }
 
         /** Size of the largest range, which is the number of flows that covers every value. */
@@ -366,13 +362,10 @@ public record GeneratorSettings(
              * @throws IllegalArgumentException if one is out of range, or nothing is left.
              */
             public FieldRange {
-                if (first < 0 || last < first || last > MAX) {
-                    throw new IllegalArgumentException("a range must go up and stay below 2^48: first=" + first
-                        + " last=" + last);
-                }
-                if (without != NONE && (without < first || without > last || first == last)) {
-                    throw new IllegalArgumentException("without must be in a range of several: without=" + without);
-                }
+                PortText.checkNot(first < 0 || last < first || last > MAX,
+                    "a range must go up and stay below 2^48: first=" + first + " last=" + last);
+                PortText.checkNot(without != NONE && (without < first || without > last || first == last),
+                    "without must be in a range of several: without=" + without);
             }
 
             /** A range of all values. */
@@ -450,10 +443,8 @@ public record GeneratorSettings(
         }
 
         private static void check(final String name, final double value, final double least, final double most) {
-            if (!(value >= least && value <= most)) {
-                throw new IllegalArgumentException(
-                    name + " must be " + least + " to " + most + ": value=" + value);
-            }
+            PortText.checkNot(!(value >= least && value <= most),
+                name + " must be " + least + " to " + most + ": value=" + value);
         }
     }
 
@@ -490,9 +481,7 @@ public record GeneratorSettings(
             public Uniform {
                 check(least);
                 check(most);
-                if (most < least) {
-                    throw new IllegalArgumentException("sizes must go up: least=" + least + " most=" + most);
-                }
+                PortText.checkNot(most < least, "sizes must go up: least=" + least + " most=" + most);
             }
         }
 

@@ -318,33 +318,24 @@ public final class MemifPort implements LivePort {
         /** Checks the bounds of every component. */
         public MemifAddress {
             final int room = UnixSocket.MAX_PATH - (isAbstract ? 1 : 0);
-            if (path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room || path.indexOf('\0') >= 0) {
-                throw new IllegalArgumentException("path must be 1 to " + room + " bytes: path=" + path);
-            }
-            if (path.startsWith("@")) {
-                throw new IllegalArgumentException("'" + path + "' looks like an abstract socket, which is written "
-                    + KIND + ":" + path.substring(1) + "," + role + ",abstract");
-            }
+            PortText.checkNot(path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room
+                || path.indexOf('\0') >= 0, "path must be 1 to " + room + " bytes: path=" + path);
+            PortText.checkNot(path.startsWith("@"), "'" + path + "' looks like an abstract socket, which is written "
+                + KIND + ":" + path.replaceFirst("@", "") + "," + role + ",abstract");
             Bounds.require("ring", ringLog2, 1, MemifRing.MAX_LOG2_SLOTS);
             Bounds.require("buffer", bufferBytes, 64, 1 << 16);
-            if (MemifRing.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {
-                throw new IllegalArgumentException("ring and buffer make a region of more than 1 GiB: ring=" + ringLog2
-                    + " buffer=" + bufferBytes);
-            }
+            PortText.checkNot(MemifRing.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES,
+                "ring and buffer make a region of more than 1 GiB: ring=" + ringLog2 + " buffer=" + bufferBytes);
             if (!SecretFile.isElsewhere(secret)) {
                 checkSecret(secret);
             }
-            if (lineBytes != 64 && lineBytes != 128) {
-                throw new IllegalArgumentException("line must be 64 or 128: line=" + lineBytes);
-            }
+            PortText.checkNot(lineBytes != 64 && lineBytes != 128, "line must be 64 or 128: line=" + lineBytes);
         }
 
         private static void checkSecret(final String secret) {
-            if (secret.length() >= MemifMessage.SECRET_BYTES
-                || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret)) {
-                throw new IllegalArgumentException("secret must be at most 23 bytes: secret.length="
-                    + secret.length());
-            }
+            PortText.checkNot(secret.length() >= MemifMessage.SECRET_BYTES
+                || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret),
+                "secret must be at most 23 bytes: secret.length=" + secret.length());
         }
 
         /**

@@ -410,22 +410,16 @@ public final class PcapPort implements LivePort {
 
         /** Checks the bounds of every component. */
         public PcapSettings {
-            if (in == null && out == null) {
-                throw new IllegalArgumentException("it names no file");
-            }
-            if (in != null && out != null && in.toAbsolutePath().normalize().equals(out.toAbsolutePath().normalize())) {
-                throw new IllegalArgumentException("in and out must not be the same file: in=" + in);
-            }
+            PortText.checkNot(in == null && out == null, "it names no file");
+            PortText.checkNot(in != null && out != null
+                && in.toAbsolutePath().normalize().equals(out.toAbsolutePath().normalize()),
+                "in and out must not be the same file: in=" + in);
             Bounds.atLeast("loops", loops, 1);
-            if (speed != MAX_SPEED && !(speed >= LEAST_SPEED && speed <= MOST_SPEED)) {
-                throw new IllegalArgumentException("speed must be max or 0.000001 to 1000000: speed=" + speed);
-            }
-            if (in == null && (loops != 1 || speed != MAX_SPEED)) {
-                throw new IllegalArgumentException("loops and speed are for in=FILE, and there is none");
-            }
-            if (out == null && overwrite) {
-                throw new IllegalArgumentException("overwrite is for out=FILE, and there is none");
-            }
+            PortText.checkNot(speed != MAX_SPEED && !(speed >= LEAST_SPEED && speed <= MOST_SPEED),
+                "speed must be max or 0.000001 to 1000000: speed=" + speed);
+            PortText.checkNot(in == null && (loops != 1 || speed != MAX_SPEED),
+                "loops and speed are for in=FILE, and there is none");
+            PortText.checkNot(out == null && overwrite, "overwrite is for out=FILE, and there is none");
         }
 
         /** A port that reads a file once without a pace. */

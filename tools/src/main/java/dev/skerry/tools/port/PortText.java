@@ -128,6 +128,13 @@ public final class PortText {
         return text.replaceAll("secret=(\\\\,|[^,])*", "secret=...");
     }
 
+    /** Refuses settings for a reason, before whoever read them says in what text they are. */
+    static void checkNot(final boolean wrong, final String why) {
+        if (wrong) {
+            throw new IllegalArgumentException(why);
+        }
+    }
+
     /** Refuses the text for a reason. */
     public void refuseIf(final boolean wrong, final String why) {
         if (wrong) {
