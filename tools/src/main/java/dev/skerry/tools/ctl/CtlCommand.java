@@ -128,20 +128,14 @@ public final class CtlCommand implements Callable<Integer> {
     /** The socket of the only dataplane that listens. */
     private static Path find(final Path folder) throws IOException {
         final List<Path> sockets;
-        if (!Files.isDirectory(folder)) {
-            sockets = List.of();
-        } else {
-            try (Stream<Path> files = Files.list(folder)) {
-                sockets = files.filter(file -> file.getFileName().toString().endsWith(ControlSocket.SUFFIX))
-                    .filter(CtlCommand::answers).sorted().toList();
-            }
+        try (Stream<Path> files = Files.isDirectory(folder) ? Files.list(folder) : Stream.empty()) {
+            sockets = files.filter(file -> file.getFileName().toString().endsWith(ControlSocket.SUFFIX))
+                .filter(CtlCommand::answers).sorted().toList();
         }
-        if (sockets.size() != 1) {
-            throw new InputException("ctl", folder.toString(), sockets.isEmpty() ? "no dataplane listens there"
-                : "several dataplanes listen there: " + sockets.stream().map(file -> file.getFileName().toString())
-                    .collect(Collectors.joining(", ")), sockets.isEmpty() ? "start live with --ctl"
-                    : "choose one with --socket");
-        }
+        Choices.refuseIf(sockets.isEmpty(), "ctl", folder, "no dataplane listens there", "start live with --ctl");
+        Choices.refuseIf(sockets.size() > 1, "ctl", folder, "several dataplanes listen there: "
+            + sockets.stream().map(file -> file.getFileName().toString()).collect(Collectors.joining(", ")),
+            "choose one with --socket");
         return sockets.getFirst();
     }
 

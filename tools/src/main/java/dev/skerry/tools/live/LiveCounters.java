@@ -26,7 +26,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -451,9 +450,10 @@ final class LiveCounters implements EdgeWatch {
         private Histogram last(final int port, final int most) {
             final NanoHistogram sum = new NanoHistogram();
             long lengthNs = 0;
-            final Iterator<Second> latest = seconds.descendingIterator();
-            while (latest.hasNext() && lengthNs < (most - 1) * SECOND_NS + SECOND_NS / 2) {
-                final Second second = latest.next();
+            for (final Second second : seconds.reversed()) {
+                if (lengthNs >= (most - 1) * SECOND_NS + SECOND_NS / 2) {
+                    break;
+                }
                 lengthNs += second.lengthNs;
                 sum.add(second.ports[port]);
             }

@@ -5,9 +5,9 @@ import dev.skerry.tools.plot.Plot.Line;
 import dev.skerry.tools.plot.Plot.Style;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeSet;
 
 /** A plot in words: its description, its numbers as a table and as comma-separated values. Pure functions. */
 public final class PlotText {
@@ -56,13 +56,8 @@ public final class PlotText {
 
     /** Rows of the table: each x of any line, or every few of them, and what the lines have there. */
     public static List<List<String>> rows(final Plot plot) {
-        final TreeSet<Double> values = new TreeSet<>();
-        plot.lines().forEach(line -> {
-            for (final double value : line.x()) {
-                values.add(value);
-            }
-        });
-        final List<Double> all = List.copyOf(values);
+        final List<Double> all = plot.lines().stream().flatMapToDouble(line -> Arrays.stream(line.x())).sorted()
+            .distinct().boxed().toList();
         final int step = Math.max(1, Math.ceilDiv(all.size(), MOST_ROWS));
         final List<List<String>> rows = new ArrayList<>();
         for (int i = 0; i < all.size(); i += step) {

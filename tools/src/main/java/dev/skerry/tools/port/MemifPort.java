@@ -321,7 +321,7 @@ public final class MemifPort implements LivePort {
             PortText.checkNot(path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room
                 || path.indexOf('\0') >= 0, "path must be 1 to " + room + " bytes: path=" + path);
             PortText.checkNot(path.startsWith("@"), "'" + path + "' looks like an abstract socket, which is written "
-                + KIND + ":" + path.replaceFirst("@", "") + "," + role + ",abstract");
+                + KIND + ":" + path.substring(1) + "," + role + ",abstract");
             Bounds.require("ring", ringLog2, 1, MemifRing.MAX_LOG2_SLOTS);
             Bounds.require("buffer", bufferBytes, 64, 1 << 16);
             PortText.checkNot(MemifRing.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES,

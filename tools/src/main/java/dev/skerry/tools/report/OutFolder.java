@@ -71,7 +71,12 @@ public final class OutFolder {
                 }
                 return Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);
             } catch (final IOException | RuntimeException | Error e) {
-                delete(folder);
+                try {
+                    deleteAll(folder);
+                } catch (final IOException left) {
+                    // What remains keeps its .partial suffix.
+                    e.addSuppressed(left);
+                }
                 throw e;
             }
         } catch (final IOException e) {
@@ -90,15 +95,6 @@ public final class OutFolder {
                     throw e;
                 }
             }
-        }
-    }
-
-    private static void delete(final Path folder) {
-        try {
-            deleteAll(folder);
-        } catch (final IOException e) {
-            // What remains keeps its .partial suffix; the first error is the one to report.
-            return;
         }
     }
 

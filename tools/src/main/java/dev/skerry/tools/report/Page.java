@@ -5,6 +5,7 @@ import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.PlotFigure;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -202,16 +203,13 @@ public final class Page {
 
         /** Linux tells the model; elsewhere the architecture has to do. */
         private static String cpuModel() {
-            if (Files.isReadable(CPU_INFO)) {
-                try (var lines = Files.lines(CPU_INFO)) {
-                    return lines.filter(line -> line.startsWith("model name") && line.indexOf(':') > 0)
-                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                        .findFirst().orElseGet(() -> property("os.arch"));
-                } catch (final IOException | java.io.UncheckedIOException e) {
-                    return property("os.arch");
-                }
+            try (var lines = Files.lines(CPU_INFO)) {
+                return lines.filter(line -> line.startsWith("model name") && line.indexOf(':') > 0)
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst().orElseGet(() -> property("os.arch"));
+            } catch (final IOException | UncheckedIOException e) {
+                return property("os.arch");
             }
-            return property("os.arch");
         }
     }
 }

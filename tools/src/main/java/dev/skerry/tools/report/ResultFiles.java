@@ -19,7 +19,6 @@ import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
@@ -174,27 +173,20 @@ public final class ResultFiles {
      * @param aloneSlots       slots of each flow alone, 0 if it did not run alone; empty if none did.
      */
     public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots, long[] aloneSlots) {
-        private static final long NOT_COMPLETE = -1;
-
         /**
          * Writes the file into a folder that is there.
          *
          * @throws IOException if it cannot be written.
          */
         public void writeInto(final Path folder) throws IOException {
-            final long[] completion = new long[flows.size()];
-            Arrays.fill(completion, NOT_COMPLETE);
-            for (int i = 0; i < outcome.completed().length; i++) {
-                final int flow = outcome.completed()[i];
-                completion[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
-            }
+            final long[] completion = Slowdown.completionSlots(flows, outcome);
             ResultFiles.table(folder, "flows",
                 "flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,"
                 + "ideal_slots,state,alone_slots", flows.size(), flow -> line(flow, completion[flow]));
         }
 
         private String line(final int flow, final long completion) {
-            final boolean complete = completion != NOT_COMPLETE;
+            final boolean complete = completion > 0;
             final boolean endless = flows.cells(flow) == FlowSet.ENDLESS;
             return flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + ","
                 + (endless ? "" : flows.bytes(flow)) + "," + (endless ? "" : flows.cells(flow)) + ","

@@ -43,11 +43,7 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
         if (aloneSlots.length == 0) {
             return NONE;
         }
-        final long[] took = new long[flows.size()];
-        for (int i = 0; i < outcome.completed().length; i++) {
-            final int flow = outcome.completed()[i];
-            took[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
-        }
+        final long[] took = completionSlots(flows, outcome);
         final List<Integer> measured = new ArrayList<>();
         final List<Integer> standIns = new ArrayList<>();
         for (final int[] ofSize : counted(flows, outcome, from)) {
@@ -59,6 +55,16 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
         }
         return new Slowdown(aloneSlots, measured.size(), table(measured, flows, outcome, took, aloneSlots).bins(),
             table(standIns, flows, outcome, took, aloneSlots).all().measuredBy(measured.size()));
+    }
+
+    /** Slots from the start of each flow to its last cell; 0 if it is not complete. */
+    static long[] completionSlots(final FlowSet flows, final Outcome outcome) {
+        final long[] slots = new long[flows.size()];
+        for (int i = 0; i < outcome.completed().length; i++) {
+            final int flow = outcome.completed()[i];
+            slots[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
+        }
+        return slots;
     }
 
     /** Whether flows were run alone. */
