@@ -73,7 +73,7 @@ public class PieoBenchmark extends PerOperation {
         for (int id = 0; id < size; id++) {
             enqueue(id);
         }
-        if (when.equals("none") && subject.dequeue(0) != 0) {
+        if (when.equals("none") && subject.dequeue.applyAsInt(0) != 0) {
             throw new IllegalStateException("the only element that may leave does not");
         }
         entered = when.equals("none") ? size - 1 : size;
@@ -85,7 +85,7 @@ public class PieoBenchmark extends PerOperation {
         final boolean last = id == 0;
         times[id] = stays & !last ? LATE : now + (random * wait >>> 16);
         // Read in another order, so that rank and wait are independent.
-        subject.enqueue(id, stays & last ? RANKS : ranks[drawn * 5 & RANKS - 1], times[id]);
+        subject.enqueue.of(id, stays & last ? RANKS : ranks[drawn * 5 & RANKS - 1], times[id]);
     }
 
     /** Takes the rest out and checks that no element was lost or came twice. */
@@ -93,7 +93,7 @@ public class PieoBenchmark extends PerOperation {
     public void drain() {
         final boolean[] seen = new boolean[size];
         long rest = 0;
-        for (int id = subject.dequeue(LATE); id >= 0; id = subject.dequeue(LATE)) {
+        for (int id = subject.dequeue.applyAsInt(LATE); id >= 0; id = subject.dequeue.applyAsInt(LATE)) {
             if (seen[id]) {
                 throw new IllegalStateException("held twice: id=" + id);
             }
@@ -116,7 +116,7 @@ public class PieoBenchmark extends PerOperation {
         long gone = 0;
         int tries = 0;
         while (gone < PAIRS) {
-            final int id = subject.dequeue(++now);
+            final int id = subject.dequeue.applyAsInt(++now);
             if (id < 0) {
                 if (++tries > 4 * (size + PAIRS)) {
                     throw new IllegalStateException("nothing ever leaves: now=" + now);
@@ -141,7 +141,7 @@ public class PieoBenchmark extends PerOperation {
         // No element may leave before LATE: time starts again before it is reached.
         now = now + 2 * PAIRS < LATE ? now : 0;
         for (int i = 0; i < 2 * PAIRS; i++) {
-            if (subject.dequeue(++now) >= 0) {
+            if (subject.dequeue.applyAsInt(++now) >= 0) {
                 throw new IllegalStateException("left before its time: now=" + now);
             }
         }
@@ -201,15 +201,6 @@ public class PieoBenchmark extends PerOperation {
                     }
                     return NONE;
                 });
-        }
-
-        void enqueue(final int id, final long rank, final long sendTime) {
-            enqueue.of(id, rank, sendTime);
-        }
-
-        /** The id of the element that leaves, or {@link #NONE}. */
-        int dequeue(final long now) {
-            return dequeue.applyAsInt(now);
         }
     }
 }

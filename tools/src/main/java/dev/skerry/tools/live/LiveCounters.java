@@ -481,9 +481,6 @@ final class LiveCounters implements EdgeWatch {
             /** Sum of all durations in ns, to 0.2 %. */
             long sumNs;
 
-            LatencyBuckets() {
-            }
-
             /** Where a bucket ends, in ns, for the key {@code le}. */
             static String end(final int bucket) {
                 return bucket == BUCKETS - 1 ? "+Inf" : Long.toString((1L << LEAST_LOG2 + bucket) - 1);

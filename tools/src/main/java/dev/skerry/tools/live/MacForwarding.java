@@ -46,7 +46,7 @@ final class MacForwarding implements PortForwarding {
     private int to;
 
     /**
-     * Creates the forwarding of a port by address.
+     * Creates the forwarding of a port, by address where it has a table.
      *
      * @param own    number of the port.
      * @param portAt what {@link #portAt} gives.
@@ -59,16 +59,11 @@ final class MacForwarding implements PortForwarding {
         this.to = BY_ADDRESS;
     }
 
-    private MacForwarding(final int to) {
-        this.own = NOWHERE;
-        this.portAt = null;
-        this.table = null;
-        this.to = to;
-    }
-
     /** Always to one port, or {@link PortForwarding#NOWHERE}. */
     static MacForwarding toPort(final int to) {
-        return new MacForwarding(to);
+        final MacForwarding forwarding = new MacForwarding(NOWHERE, null, null);
+        forwarding.send(to);
+        return forwarding;
     }
 
     /** By its address, the number of a port; {@link PortForwarding#NOWHERE} for other addresses. */
@@ -76,7 +71,7 @@ final class MacForwarding implements PortForwarding {
         final Long2LongHashMap portAt = new Long2LongHashMap(NOWHERE);
         for (int port = 0; port < places.size(); port++) {
             final long mac = PortPlace.macOf(places.get(port).node(), places.get(port).number());
-            // The number of a high node has more bits than an address.
+            // An address has 16 bits for the node. Packets to a port of a higher one go everywhere until it has sent.
             if (PortPlace.ofMac(mac).equals(places.get(port))) {
                 portAt.put(mac, port);
             }

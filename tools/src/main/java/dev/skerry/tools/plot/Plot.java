@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * A plot as numbers: what a page shows, a picture without scripts draws ({@link PlotFigure}), and a file of
@@ -217,10 +218,8 @@ public final class Plot {
 
     /** Names of the lines that have a colour of their own, in order: bounds and published values have none. */
     List<String> coloured() {
-        final List<String> names = new ArrayList<>();
-        lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PUBLISHED)
-            .filter(line -> !names.contains(line.name)).forEach(line -> names.add(line.name));
-        return names;
+        return lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PUBLISHED)
+            .map(Line::name).distinct().toList();
     }
 
     /** The axis that all lines fit on. */
@@ -278,15 +277,10 @@ public final class Plot {
         /** From zero to a round value at or above {@code max}. */
         static Axis fromZero(final String title, final double max, final boolean wholeNumbers) {
             final double top = Double.isFinite(max) && max > 0 ? max : 1;
-            double step = roundUp(top / (MAX_TICKS - 1));
-            if (wholeNumbers) {
-                step = Math.max(1, step);
-            }
+            final double round = roundUp(top / (MAX_TICKS - 1));
+            final double step = wholeNumbers ? Math.max(1, round) : round;
             final int steps = (int) Math.ceil(top / step - EPSILON);
-            final List<Double> ticks = new ArrayList<>();
-            for (int i = 0; i <= steps; i++) {
-                ticks.add(i * step);
-            }
+            final List<Double> ticks = IntStream.rangeClosed(0, steps).mapToObj(i -> i * step).toList();
             return new Axis(title, false, 0, steps * step, ticks, labelsOf(ticks));
         }
 
@@ -322,10 +316,7 @@ public final class Plot {
 
         /** Named places 0, 1, 2, .. with half a place free at the ends. */
         static Axis named(final String title, final List<String> names) {
-            final List<Double> ticks = new ArrayList<>();
-            for (int i = 0; i < names.size(); i++) {
-                ticks.add((double) i);
-            }
+            final List<Double> ticks = IntStream.range(0, names.size()).mapToObj(i -> (double) i).toList();
             return new Axis(title, false, -0.5, names.size() - 0.5, ticks, List.copyOf(names));
         }
 

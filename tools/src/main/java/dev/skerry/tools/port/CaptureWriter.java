@@ -589,7 +589,7 @@ public final class CaptureWriter {
          * @throws IOException if it cannot be written, or is a FIFO that no process has open for reading.
          */
         public static PipeChannel open(final Path file) throws IOException {
-            final int fd = Libc.openToWrite(file.toString());
+            final int fd = Libc.open(file.toString(), Libc.O_WRONLY);
             if (fd < 0) {
                 throw switch (-fd) {
                     case Libc.EACCES, Libc.EPERM -> new AccessDeniedException(file.toString());

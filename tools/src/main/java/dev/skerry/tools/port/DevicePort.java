@@ -146,7 +146,7 @@ public abstract class DevicePort implements LivePort {
             if (!Libc.IS_LINUX) {
                 throw refused(settings, "TAP devices need Linux", "use another kind of port");
             }
-            final int fd = Libc.open(DEVICE);
+            final int fd = Libc.open(DEVICE, Libc.O_RDWR);
             if (fd < 0) {
                 throw switch (-fd) {
                     case Libc.EPERM, Libc.EACCES -> refused(settings, DEVICE + " may not be opened",

@@ -73,12 +73,12 @@ final class Libc {
     static final int REQUEST_UNION = 16;
     static final int POLLOUT = 4;
     static final int POLLERR = 8;
+    static final int O_WRONLY = 1;
+    static final int O_RDWR = 2;
 
     private static final int AF_INET = 2;
     private static final int SOCK_DGRAM = 2;
     private static final long SIOCGIFMTU = 0x8921;
-    private static final int O_WRONLY = 1;
-    private static final int O_RDWR = 2;
     private static final int O_NONBLOCK = 0x800;
     private static final int O_CLOEXEC = 0x80000;
     private static final int PROT_READ_WRITE = 3;
@@ -126,11 +126,6 @@ final class Libc {
     private static final MethodHandle GETEUID = ints("geteuid");
 
     private Libc() {
-    }
-
-    /** Creates a socket of AF_UNIX, SOCK_SEQPACKET with SOCK_NONBLOCK and SOCK_CLOEXEC. */
-    static int socket() {
-        return socket(AF_UNIX, SOCK_SEQPACKET, 0);
     }
 
     /** Creates a socket with SOCK_NONBLOCK and SOCK_CLOEXEC. */
@@ -235,17 +230,12 @@ final class Libc {
         return (int) call(GETEUID);
     }
 
-    /** Opens a file for reading and writing with O_NONBLOCK and O_CLOEXEC. */
-    static int open(final String path) {
-        return open(path, O_RDWR);
-    }
-
-    /** Opens a file for writing with O_NONBLOCK and O_CLOEXEC. */
-    static int openToWrite(final String path) {
-        return open(path, O_WRONLY);
-    }
-
-    private static int open(final String path, final int access) {
+    /**
+     * Opens a file with O_NONBLOCK and O_CLOEXEC.
+     *
+     * @param access {@link #O_WRONLY} or {@link #O_RDWR}.
+     */
+    static int open(final String path, final int access) {
         try (Arena arena = Arena.ofConfined()) {
             return (int) call(OPEN, arena.allocateFrom(path), access | O_NONBLOCK | O_CLOEXEC);
         }

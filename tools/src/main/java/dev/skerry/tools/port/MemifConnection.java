@@ -409,9 +409,9 @@ final class MemifConnection {
         private void onInit(final MemifMessage.Init init) {
             final MemifPort wanted = server.port(init.id());
             if (init.version() != MemifMessage.VERSION) {
-                raise(MemifFault.VERSION, init.version(), MemifMessage.VERSION);
+                verdict.raise(MemifFault.VERSION, init.version(), MemifMessage.VERSION);
             } else if (init.mode() != ETHERNET) {
-                raise(MemifFault.MODE, init.mode(), ETHERNET);
+                verdict.raise(MemifFault.MODE, init.mode(), ETHERNET);
             } else if (wanted == null) {
                 end(MemifFault.ID_UNKNOWN, "id=" + Integer.toUnsignedString(init.id()));
             } else if (!same(init.secret(), wanted.address().secret())) {
@@ -426,11 +426,11 @@ final class MemifConnection {
 
         private void onRegion(final MemifMessage.AddRegion region) {
             if (region.index() != regions.size() || region.index() > MAX_INDEX) {
-                raise(MemifFault.REGION_INDEX, region.index(), Math.min(regions.size(), MAX_INDEX));
+                verdict.raise(MemifFault.REGION_INDEX, region.index(), Math.min(regions.size(), MAX_INDEX));
                 return;
             }
             if (region.size() < 1 || region.size() > MemfdRegion.MAX_BYTES - bytes) {
-                raise(MemifFault.REGION_SIZE, region.size(), MemfdRegion.MAX_BYTES - bytes);
+                verdict.raise(MemifFault.REGION_SIZE, region.size(), MemfdRegion.MAX_BYTES - bytes);
                 return;
             }
             final int fd = takeFd();
@@ -451,15 +451,15 @@ final class MemifConnection {
             final List<MemifRing> rings = ring.c2s() ? c2s : s2c;
             final int line = port.address().lineBytes();
             if (ring.index() != rings.size() || ring.index() > MAX_INDEX) {
-                raise(MemifFault.RING_INDEX, ring.index(), Math.min(rings.size(), MAX_INDEX));
+                verdict.raise(MemifFault.RING_INDEX, ring.index(), Math.min(rings.size(), MAX_INDEX));
             } else if (ring.log2Size() < 1 || ring.log2Size() > maxRingLog2) {
-                raise(MemifFault.RING_SIZE, ring.log2Size(), maxRingLog2);
+                verdict.raise(MemifFault.RING_SIZE, ring.log2Size(), maxRingLog2);
             } else if (ring.privateBytes() != 0) {
-                raise(MemifFault.RING_PRIVATE, ring.privateBytes(), 0);
+                verdict.raise(MemifFault.RING_PRIVATE, ring.privateBytes(), 0);
             } else if (ring.region() >= regions.size()) {
-                raise(MemifFault.REGION_INDEX, ring.region(), regions.size());
+                verdict.raise(MemifFault.REGION_INDEX, ring.region(), regions.size());
             } else if (!MemifRing.fits(regions.get(ring.region()).byteSize(), ring.offset(), ring.log2Size(), line)) {
-                raise(MemifFault.RING_PLACE, ring.offset(), regions.get(ring.region()).byteSize());
+                verdict.raise(MemifFault.RING_PLACE, ring.offset(), regions.get(ring.region()).byteSize());
             } else {
                 final int fd = takeFd();
                 if (fd != UnixSocket.NO_FD) {
@@ -473,7 +473,7 @@ final class MemifConnection {
 
         private void onConnect() {
             if (c2s.isEmpty() || s2c.isEmpty()) {
-                raise(MemifFault.RING_NONE, Math.min(c2s.size(), s2c.size()), 1);
+                verdict.raise(MemifFault.RING_NONE, Math.min(c2s.size(), s2c.size()), 1);
                 return;
             }
             if (hasCookies(c2s) && hasCookies(s2c)) {
@@ -494,7 +494,7 @@ final class MemifConnection {
             for (final MemifRing ring : rings) {
                 final int cookie = ring.cookie();
                 if (cookie != MemifRing.COOKIE) {
-                    raise(MemifFault.COOKIE, cookie, MemifRing.COOKIE);
+                    verdict.raise(MemifFault.COOKIE, cookie, MemifRing.COOKIE);
                     return false;
                 }
             }
@@ -511,9 +511,6 @@ final class MemifConnection {
             send(message, UnixSocket.NO_FD);
         }
 
-        private void raise(final MemifFault fault, final long found, final long bound) {
-            verdict.raise(fault, found, bound);
-        }
     }
 
     /**

@@ -88,7 +88,7 @@ final class UnixSocket implements AutoCloseable {
     }
 
     private static int open(final String path, final boolean isAbstract, final boolean server) {
-        final int fd = Libc.socket();
+        final int fd = Libc.socket(Libc.AF_UNIX, Libc.SOCK_SEQPACKET, 0);
         if (fd < 0) {
             return fd;
         }

@@ -7,6 +7,7 @@ import dev.skerry.tools.report.RunResult.Guarantee;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals
@@ -69,13 +70,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
 
     /** The last slot before the end in which a flow starts; -1 without flows. */
     private static long lastStart(final FlowSet flows, final long end) {
-        long last = -1;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            if (flows.startSlot(flow) < end) {
-                last = Math.max(last, flows.startSlot(flow));
-            }
-        }
-        return last;
+        return IntStream.range(0, flows.size()).mapToLong(flows::startSlot).filter(slot -> slot < end).max().orElse(-1);
     }
 
     /** Cells delivered from the start of an interval to a slot, per node, slot and channel; NaN without slots. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -37,6 +38,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
     private static final String CELLS = "cells";
     private static final int LATENCY_DIGITS = 3;
+    private static final Pattern WORD = Pattern.compile("_(.)");
     private static final Set<NicCounter> IN_TOTALS = EnumSet.of(NicCounter.CELLS_INJECTED, NicCounter.CELLS_DELIVERED,
         NicCounter.CELLS_FORWARDED, NicCounter.FLOWS_STARTED, NicCounter.FLOWS_COMPLETED);
     /** Reports name the slots after the last flow if they are at least one in so many of the window. */
@@ -148,11 +150,8 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     private static String nameOf(final NicCounter counter) {
-        final StringBuilder name = new StringBuilder();
-        for (final String word : counter.name().toLowerCase(Locale.ROOT).split("_")) {
-            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
-        }
-        return name.toString();
+        return WORD.matcher(counter.name().toLowerCase(Locale.ROOT)).replaceAll(word ->
+            word.group(1).toUpperCase(Locale.ROOT));
     }
 
     private static Flows flows(final FlowSet flows, final Outcome outcome) {
@@ -255,10 +254,8 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         if (totals.flowsUnfinished() > 0 || totals.flowsStarted() == 0 || measured.load.isKnown()) {
             return -1;
         }
-        long last = 0;
-        for (int flow = 0; flow < flows.startSlot.length; flow++) {
-            last = Math.max(last, flows.startSlot[flow] + flows.completionSlots[flow]);
-        }
+        final long last = IntStream.range(0, flows.startSlot.length)
+            .mapToLong(flow -> flows.startSlot[flow] + flows.completionSlots[flow]).max().orElse(0);
         final long from = isOfAPart() ? measured.load.fromSlot() : 0;
         final long until = isOfAPart() ? measured.load.untilSlot() : totals.slots;
         return (until - last) * IDLE >= until - from && until > Math.max(from, last) ? last : -1;

@@ -288,7 +288,8 @@ final class MemifHostileTest {
         refused(MemifFault.REGION_SHORT, peer -> region(peer, 0, 4097, MemfdRegion.create(4096)));
         refused(MemifFault.REGION_SHORT, peer -> region(peer, 0, 4096, MemfdRegion.create(0)));
         refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096, Libc.eventfd()));
-        refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096, Libc.socket()));
+        refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096,
+            Libc.socket(Libc.AF_UNIX, Libc.SOCK_SEQPACKET, 0)));
         final int unsealable = Libc.memfdCreate("unsealable", Libc.MFD_CLOEXEC);
         Libc.ftruncate(unsealable, 4096);
         refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096, unsealable));
