@@ -252,7 +252,7 @@ final class LiveCounters implements EdgeWatch {
     }
 
     /** Passes what a port and its peer counted, by name. */
-    static void ofPort(final PacketEdges edges, final int port, final BiConsumer<String, Long> each) {
+    static void forEach(final PacketEdges edges, final int port, final BiConsumer<String, Long> each) {
         for (final EdgeCounter counter : EdgeCounter.values()) {
             each.accept(nameOf(counter), edges.counts(port).get(counter));
         }

@@ -216,7 +216,7 @@ final class LiveDispatcher implements OrderDispatcher {
         for (int port = 0; port < portSlots.size(); port++) {
             if (of == ALL_PORTS || of == port) {
                 final String node = "port " + portSlots.get(port).choice().place() + " ";
-                LiveCounters.ofPort(edges, port, (name, value) -> values.put(node + name, value));
+                LiveCounters.forEach(edges, port, (name, value) -> values.put(node + name, value));
             }
         }
         for (final PacketCounter counter : PacketCounter.values()) {

@@ -234,7 +234,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
             json.put("place", choice.place().toString());
         }
         json.put("port", choice.shown());
-        LiveCounters.ofPort(edges, port, (name, value) -> json.put(name, value.longValue()));
+        LiveCounters.forEach(edges, port, (name, value) -> json.put(name, value.longValue()));
         if (!failures.get(port).isEmpty()) {
             json.put("failure", failures.get(port));
         }
