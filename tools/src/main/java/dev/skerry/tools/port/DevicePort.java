@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.lang.foreign.Arena;
@@ -46,6 +47,10 @@ public abstract class DevicePort implements LivePort {
 
     final InputException wrong(final String why, final String advice) {
         return new InputException(kind, name, why, advice);
+    }
+
+    final void refuseIf(final boolean wrong, final String why, final String advice) {
+        Choices.refuseIf(wrong, kind, name, why, advice);
     }
 
     /** Whether the device is up; throws if it is gone. */
@@ -143,9 +148,8 @@ public abstract class DevicePort implements LivePort {
          * @throws InputException if the system refuses.
          */
         public static TapPort open(final TapSettings settings) {
-            if (!Libc.IS_LINUX) {
-                throw refused(settings, "TAP devices need Linux", "use another kind of port");
-            }
+            Choices.refuseIf(!Libc.IS_LINUX, TapSettings.KIND, settings.name(), "TAP devices need Linux",
+                "use another kind of port");
             final int fd = Libc.open(DEVICE, Libc.O_RDWR);
             if (fd < 0) {
                 throw switch (-fd) {

@@ -22,8 +22,9 @@ import java.util.function.LongSupplier;
  * No allocation per packet; the first packet of a flow allocates its meter.
  *
  * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that asks too
- * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load. A packet carries the time of the call that delivered it. Flows to a node that is {@linkplain
- * #holdBack held back} let their turns pass, and make up for them when they may go on: the others keep their rate.
+ * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load. A packet carries the
+ * time of the call that delivered it. Flows to a node that is {@linkplain #holdBack held back} let their turns pass,
+ * and make up for them when they may go on: the others keep their rate.
  */
 public final class GeneratorPort implements LivePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;

@@ -73,9 +73,7 @@ public final class InterfacePort extends DevicePort {
     public static InterfacePort open(final InterfaceSettings settings) {
         final InterfacePort port = new InterfacePort(settings);
         try {
-            if (!Libc.IS_LINUX) {
-                throw port.wrong("packet sockets need Linux", "use another kind of port");
-            }
+            port.refuseIf(!Libc.IS_LINUX, "packet sockets need Linux", "use another kind of port");
             port.open();
             return port;
         } catch (final RuntimeException e) {
@@ -99,9 +97,7 @@ public final class InterfacePort extends DevicePort {
                 RX_RING, temporary.allocateFrom(JAVA_INT, PacketRing.BLOCK_BYTES, blocks, PacketRing.FRAME_BYTES,
                     blocks * PacketRing.FRAMES_PER_BLOCK)));
             final MemorySegment mapped = Libc.map(rxFd, (long) blocks * PacketRing.BLOCK_BYTES, arena);
-            if (mapped == null) {
-                throw wrong("the receive ring cannot be mapped", "give a smaller ring, ring=4");
-            }
+            refuseIf(mapped == null, "the receive ring cannot be mapped", "give a smaller ring, ring=4");
             if (settings.promiscuous()) {
                 final MemorySegment membership = temporary.allocate(MEMBERSHIP_BYTES, Long.BYTES);
                 membership.set(JAVA_INT, 0, index);
@@ -117,26 +113,21 @@ public final class InterfacePort extends DevicePort {
     private int socket() {
         // Without a protocol it receives nothing before it is bound to one.
         final int fd = Libc.socket(AF_PACKET, SOCK_RAW, 0);
-        if (fd < 0) {
-            throw fd == -Libc.EPERM || fd == -Libc.EACCES
-                ? wrong("you may not open packet sockets", "run it as root or with CAP_NET_RAW")
-                : wrong("the system has no packet sockets: errno=" + -fd, "load the module with: modprobe af_packet");
-        }
+        refuseIf(fd == -Libc.EPERM || fd == -Libc.EACCES, "you may not open packet sockets",
+            "run it as root or with CAP_NET_RAW");
+        refuseIf(fd < 0, "the system has no packet sockets: errno=" + -fd, "load the module with: modprobe af_packet");
         return fd;
     }
 
     private int index() {
         MemorySegment.copy(Libc.request(arena, settings.name()), 0, request, 0, Libc.REQUEST_BYTES);
         final int found = Libc.ioctl(txFd, SIOCGIFINDEX, request);
-        if (found < 0) {
-            throw wrong(found == -Libc.ENODEV ? "there is no such interface" : "errno=" + -found,
-                "see ip link for names");
-        }
+        refuseIf(found < 0, found == -Libc.ENODEV ? "there is no such interface" : "errno=" + -found,
+            "see ip link for names");
         final int number = request.get(JAVA_INT, Libc.REQUEST_UNION);
         require("tell its kind", Libc.ioctl(txFd, SIOCGIFHWADDR, request));
-        if (request.get(JAVA_SHORT, Libc.REQUEST_UNION) != ETHERNET) {
-            throw wrong("it is not an Ethernet interface", "choose another one");
-        }
+        refuseIf(request.get(JAVA_SHORT, Libc.REQUEST_UNION) != ETHERNET, "it is not an Ethernet interface",
+            "choose another one");
         return number;
     }
 
@@ -149,9 +140,7 @@ public final class InterfacePort extends DevicePort {
     }
 
     private void require(final String what, final int result) {
-        if (result < 0) {
-            throw wrong("the system refuses to " + what + ": errno=" + -result, "see what it says");
-        }
+        refuseIf(result < 0, "the system refuses to " + what + ": errno=" + -result, "see what it says");
     }
 
     @Override

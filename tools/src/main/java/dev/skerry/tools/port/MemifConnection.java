@@ -52,7 +52,7 @@ final class MemifConnection {
      * @param nowNs   current time in ns.
      */
     MemifConnection(final int fd, final Function<MemifConnection, MemifSession> session, final long nowNs) {
-        this.socket = UnixSocket.of(fd);
+        this.socket = new UnixSocket(fd);
         this.deadlineNs = nowNs + HANDSHAKE_NS;
         this.session = session.apply(this);
         final int user = socket.peerUser();

@@ -50,7 +50,8 @@ final class UnixSocket implements AutoCloseable {
     private boolean truncated;
     private boolean closed;
 
-    private UnixSocket(final int fd) {
+    /** Wraps the descriptor of a connected socket and owns it from now on. */
+    UnixSocket(final int fd) {
         this.fd = fd;
     }
 
@@ -73,18 +74,6 @@ final class UnixSocket implements AutoCloseable {
             case Libc.EPROTOTYPE -> "it is a socket of another kind";
             default -> "errno=" + -error;
         };
-    }
-
-    /**
-     * Wraps the descriptor of a connected socket and owns it from now on.
-     *
-     * @throws IllegalArgumentException if it is a negated errno.
-     */
-    static UnixSocket of(final int fd) {
-        if (fd < 0) {
-            throw new IllegalArgumentException("not connected: " + reason(fd));
-        }
-        return new UnixSocket(fd);
     }
 
     private static int open(final String path, final boolean isAbstract, final boolean server) {

@@ -34,7 +34,7 @@ final class FakePeer implements AutoCloseable {
         assertTrue(fd >= 0, "errno " + -fd);
         this.port = port;
         this.fd = fd;
-        this.socket = UnixSocket.of(fd);
+        this.socket = new UnixSocket(fd);
     }
 
     /** Connects a client to a server port. */

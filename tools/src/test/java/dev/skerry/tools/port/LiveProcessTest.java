@@ -148,7 +148,7 @@ final class LiveProcessTest {
 
     private static void refused(final LiveProcess live, final Path socket, final MemifMessage first, final String why)
         throws IOException, InterruptedException {
-        try (UnixSocket peer = UnixSocket.of(UnixSocket.connect(socket.toString(), false))) {
+        try (UnixSocket peer = new UnixSocket(UnixSocket.connect(socket.toString(), false))) {
             assertEquals(MemifMessage.BYTES, peer.send(first, UnixSocket.NO_FD));
             live.until(counters -> live.errors().contains("a peer was turned away: " + why));
         }
