@@ -102,24 +102,18 @@ public interface FabricKind {
      * Equal terms on which fabrics are compared.
      *
      * @param nodes         end nodes.
-     * @param h             of a schedule with phases.
      * @param cellBytes     of a whole cell.
      * @param cellNs        of a cell at the rate of a node.
      * @param circuitNs     of a cell and the guard band after it.
      * @param propagationNs of the fibres from a node to another.
      */
-    record Terms(int nodes, int h, int cellBytes, double cellNs, double circuitNs, double propagationNs) {
-    }
-
-    /** Options of a comparison that only this kind reads, by name. */
-    default Set<String> comparedBy() {
-        return Set.of();
+    record Terms(int nodes, int cellBytes, double cellNs, double circuitNs, double propagationNs) {
     }
 
     /**
-     * Adds to a run on equal terms what the kind needs beyond them.
+     * Adds to a run on equal terms what the kind needs beyond them, where the user did not say it.
      *
-     * @param options nodes, cell, slot of a circuit and delay are set already.
+     * @param options nodes, cell, slot of a circuit and delay are set already, options of the kind as typed.
      * @return warnings for the user, a line each.
      */
     default List<String> setForComparison(final RunOptions options, final Terms terms) {

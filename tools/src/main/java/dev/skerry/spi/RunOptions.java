@@ -10,11 +10,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** The options of {@code skerry run} that say what is run, as they were typed. One thread. */
@@ -261,6 +263,15 @@ public final class RunOptions {
                         CommandSpec.forAnnotatedObjectLenient(owned.group.options()));
                 }
             }
+        }
+
+        /** What was typed of a kind's own options, a word each, as {@link RunOptions#of} takes them. */
+        public static List<String> typed(final FabricKind kind, final ParseResult parsed) {
+            return kind.options().stream()
+                .flatMap(group -> CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream())
+                .map(option -> parsed.matchedOption(option.longestName())).filter(Objects::nonNull)
+                .map(option -> option.longestName() + (option.arity().max() == 0 ? ""
+                    : "=" + String.join(",", option.originalStringValues()))).toList();
         }
 
         /**

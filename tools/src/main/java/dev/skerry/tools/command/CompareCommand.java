@@ -22,7 +22,6 @@ import dev.skerry.tools.traffic.Workload.WorkloadChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -58,10 +57,6 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     /** A flow and its completion, of all fabrics until the end. */
     private static final int HEAP_BYTES_PER_FLOW = 400;
     private static final String TRACE = "flows.csv";
-
-    @Option(names = "--fabrics", paramLabel = "NAME", split = ",", completionCandidates = FabricKind.Names.class,
-        description = "Which, in the order of the columns (default: ${COMPLETION-CANDIDATES}).")
-    List<String> fabrics;
 
     @Mixin
     final CompareOptions options = new CompareOptions();
@@ -116,16 +111,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     }
 
     private List<FabricKind> chosen() {
-        final List<FabricKind> chosen = fabrics == null ? FabricKind.all() : fabrics.stream().distinct()
-            .map(name -> FabricKind.named("--fabrics", name)).toList();
-        options.check();
-        for (final OptionSpec typed : spec.commandLine().getParseResult().matchedOptions()) {
-            FabricKind.all().stream().filter(kind -> kind.comparedBy().contains(typed.longestName())
-                && chosen.stream().noneMatch(one -> one.name().equals(kind.name()))).forEach(reader -> {
-                    throw new InputException(typed.longestName(), typed.getValue().toString(), reader.title()
-                        + " is not compared", "leave it out, or add " + reader.name() + " to --fabrics");
-                });
-        }
+        final List<FabricKind> chosen = options.kinds();
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
@@ -134,10 +120,12 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     }
 
     private Scenario scenario(final FabricKind fabric, final CommonFlows flows, final List<String> warnings) {
-        if (flows == null) {
-            return Scenario.of(options.of(fabric, options.flows, warnings));
+        try {
+            return flows == null ? Scenario.of(options.of(fabric, options.flows, warnings))
+                : Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE), warnings), flows::of);
+        } catch (final InputException e) {
+            throw e.in(fabric.name());
         }
-        return Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE), warnings), flows::of);
     }
 
     private int run(final List<Scenario> scenarios, final CommonFlows flows, final StopSignal stop,
@@ -191,7 +179,8 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         final Fabric fabric = scenario.fabric();
         final CellFormat format = choice.format();
         final double most = 8 * format.payloadBytes() / choice.slotNs();
-        return new Contender(FabricKind.named(scenario.settings().get("fabric")), summary,
+        final FabricKind kind = FabricKind.named(scenario.settings().get("fabric"));
+        return new Contender(kind, options.typed(kind), summary,
             new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
                 format.headerBytes(), choice.wholeSlotNs(), choice.slotNs() - options.cellNs(),
                 options.propagationNs), most, scenario.stateBytes());

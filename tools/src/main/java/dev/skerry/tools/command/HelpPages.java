@@ -36,7 +36,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
 
     static final Map<String, List<String>> SHORT = Map.of("run", names("fabric nodes h cc channels topology workload "
         + "load flows slots warm-up drain slowdown faults propagation-ns seed threads mode check out json"), "compare",
-        names("fabrics nodes h workload load flows time-us warm-up-us no-drain gbps propagation-ns seed threads out "
+        names("fabrics nodes h cc workload load flows time-us warm-up-us no-drain gbps propagation-ns seed threads out "
         + "json"), "live", names("port fabric nodes h map mac-table faults mode threads pin duration slots-per-second "
         + "dir json"), "trace", names("node switch pieo pieo-random range signals format out fabric nodes h workload "
         + "load flows slots seed"));

@@ -2,17 +2,25 @@ package dev.skerry.tools.compare;
 
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.spi.RunOptions.KindOptions;
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions.Arrivals;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The options of {@code skerry compare}: the terms that are the same for all fabrics, and what follows from them. */
+/**
+ * The options of {@code skerry compare}: the fabrics and their own options, the terms that are the same for all, and what
+ * follows from them. One thread.
+ */
 public final class CompareOptions {
     /** Share of a cell's time that a circuit takes to change, as in Shale and in the authors' simulator of Shoal. */
     static final double GUARD = 0.1;
@@ -20,10 +28,18 @@ public final class CompareOptions {
     private static final int LEAST_CELL = 128;
     private static final int LARGEST_CELL = 512;
     private static final double USUAL_US = 2000;
-    /** Share of 1/(2h), the least that one of the fabrics guarantees, before guard bands and headers. */
+    /** Of the least that one of the fabrics guarantees, before guard bands and headers. */
     private static final double USUAL_SHARE = 0.4;
     private static final double MAX_GBPS = 100_000;
     private static final double MAX_US = 1e9;
+
+    /** The options of fabrics: each goes to its own. */
+    private final KindOptions own = new KindOptions();
+    private CommandSpec command;
+
+    @Option(names = "--fabrics", paramLabel = "NAME", split = ",", completionCandidates = FabricKind.Names.class,
+        description = "Which, in the order of the columns (default: ${COMPLETION-CANDIDATES}).")
+    List<String> fabrics;
 
     @Option(names = "--workload", paramLabel = "NAME", defaultValue = "short",
         description = "short, heavy, web, permutation, incast or all-to-all; or file:PATH, flow sizes from a file "
@@ -41,7 +57,7 @@ public final class CompareOptions {
 
     @Option(names = "--load", paramLabel = "L",
         description = "Payload that short, heavy, web and file: offer, as a share of the rate of the nodes (default: "
-            + "0.4/(2H), less than half of what any of the fabrics guarantees: 0.1 for H = 2).")
+            + "0.4 of the least that one of the fabrics guarantees: 0.1 with Shale and H = 2).")
     public Double load;
 
     @Option(names = "--gbps", paramLabel = "R", defaultValue = "400",
@@ -57,10 +73,6 @@ public final class CompareOptions {
         description = "Delay of the fibres from a node to another in ns, the same for all; Stardust's is that of four "
             + "links (default: ${DEFAULT-VALUE}).")
     public double propagationNs;
-
-    @Option(names = "--h", paramLabel = "H", defaultValue = "2",
-        description = "Shale: phases of the schedule (default: ${DEFAULT-VALUE}).")
-    public int h;
 
     @Option(names = "--time-us", paramLabel = "T",
         description = "Time in us during which flows arrive; the run then goes on until all of them are done. A trace, "
@@ -98,8 +110,40 @@ public final class CompareOptions {
         description = "Threads; the results do not depend on them (default: ${DEFAULT-VALUE}).")
     int threads;
 
-    /** Checks the terms that no fabric checks by itself. */
-    public void check() {
+    /** Adds the options of all fabrics to the command that has these. */
+    @Spec(Spec.Target.MIXEE)
+    void joinTo(final CommandSpec mixee) {
+        command = mixee;
+        own.addTo(mixee, false);
+    }
+
+    /**
+     * The fabrics, in order.
+     *
+     * @throws InputException if a term that no fabric checks by itself is wrong, or an option of a fabric that is not
+     *                        among them was typed.
+     */
+    public List<FabricKind> kinds() {
+        final List<FabricKind> kinds = fabrics == null ? FabricKind.all() : fabrics.stream().distinct()
+            .map(name -> FabricKind.named("--fabrics", name)).toList();
+        check();
+        for (final FabricKind kind : FabricKind.all()) {
+            if (kinds.stream().noneMatch(one -> one.name().equals(kind.name()))) {
+                typed(kind).stream().findFirst().ifPresent(word -> {
+                    throw new InputException(word.split("=", 2)[0], null, "an option of " + kind.name()
+                        + ", which is not compared", "leave it out, or add " + kind.name() + " to --fabrics");
+                });
+            }
+        }
+        return kinds;
+    }
+
+    /** What was typed of a fabric's own options, a word each. */
+    public List<String> typed(final FabricKind kind) {
+        return KindOptions.typed(kind, command.commandLine().getParseResult());
+    }
+
+    private void check() {
         Choices.refuseIf(!(gbps > 0 && gbps <= MAX_GBPS), "--gbps", gbps, "a node sends at a rate above 0 and up to "
             + (long) MAX_GBPS + " Gb/s", "give a number in this range");
         Choices.refuseIf(cellBytes < LEAST_CELL || cellBytes > LARGEST_CELL || cellBytes % STEP_BYTES != 0,
@@ -122,7 +166,8 @@ public final class CompareOptions {
 
     /** The load that nobody has to give. */
     double usualLoad() {
-        return USUAL_SHARE / (2 * h);
+        return USUAL_SHARE * kinds().stream().mapToDouble(kind -> kind.choose(onEqualTerms(kind, new ArrayList<>()))
+            .guarantee()).min().orElseThrow();
     }
 
     /** What flows bring, in words. */
@@ -170,7 +215,6 @@ public final class CompareOptions {
         return timeUs != null ? timeUs : ends() ? 0 : USUAL_US;
     }
 
-
     /** Time in us whose bytes a flow without a size has: that of the run, or the usual one if it runs to its end. */
     double sendingUs() {
         return timeUs() == 0 ? USUAL_US : timeUs();
@@ -186,24 +230,29 @@ public final class CompareOptions {
      * @param warnings gets what the user should know before it.
      */
     public RunOptions of(final FabricKind kind, final Path trace, final List<String> warnings) {
-        final RunOptions run = new RunOptions();
-        run.fabric = kind.name();
-        run.nodes = nodes;
+        final RunOptions run = onEqualTerms(kind, warnings);
         run.seed = seed;
         run.engine.threads = threads;
         run.flows = trace;
         run.workload = trace == null ? workload : null;
-        run.cellBytes = cellBytes;
-        run.slotNs = circuitNs();
-        run.propagationNs = propagationNs;
-        warnings.addAll(kind.setForComparison(run, new FabricKind.Terms(nodes, h, cellBytes, cellNs(), circuitNs(),
-            propagationNs)));
         final double slotNs = kind.choose(run).wholeSlotNs();
         run.slots = drains() ? 0 : (long) Math.ceil(timeUs() * 1e3 / slotNs);
         if (arrive()) {
             run.arrivals.give(new Arrivals((long) Math.ceil(timeUs() * 1e3 / slotNs), true,
                 (long) (warmUpUs() * 1e3 / slotNs), drains(), 0));
         }
+        return run;
+    }
+
+    private RunOptions onEqualTerms(final FabricKind kind, final List<String> warnings) {
+        final RunOptions run = RunOptions.of(typed(kind).toArray(String[]::new));
+        run.fabric = kind.name();
+        run.nodes = nodes;
+        run.cellBytes = cellBytes;
+        run.slotNs = circuitNs();
+        run.propagationNs = propagationNs;
+        warnings.addAll(kind.setForComparison(run, new FabricKind.Terms(nodes, cellBytes, cellNs(), circuitNs(),
+            propagationNs)));
         return run;
     }
 }

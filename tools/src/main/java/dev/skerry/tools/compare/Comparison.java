@@ -89,6 +89,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     private List<String> remarks() {
         final List<String> remarks = new ArrayList<>();
+        contenders.stream().filter(contender -> !contender.own().isEmpty()).forEach(contender ->
+            remarks.add(contender.name() + ": with " + String.join(" ", contender.own()) + "."));
         contenders.forEach(contender -> remarks.addAll(contender.kind().comparisonRemarks()));
         return remarks;
     }
@@ -202,7 +204,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         final Json json = Json.document(2).put("heading", heading)
             .put("interrupted", interrupted).open("fabrics", '{');
         for (final Contender contender : contenders) {
-            json.open(contender.kind().name(), '{');
+            json.open(contender.kind().name(), '{').put("options", String.join(" ", contender.own()));
             terms(json, contender);
             final RunResult.Totals totals = contender.totals();
             json.put("timeUs", contender.timeUs()).put("warmUpUs", contender.warmUpUs())

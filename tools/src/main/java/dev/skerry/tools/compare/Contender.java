@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
  * One fabric of a comparison and what it did. Immutable; any thread may read.
  *
  * @param kind        of the fabric.
+ * @param own         what was typed of its own options, a word each.
  * @param summary     of its run.
  * @param terms       on which it ran.
  * @param payloadGbps payload that a node sends or receives at most.
@@ -27,6 +28,7 @@ import java.util.stream.IntStream;
  */
 public record Contender(
     FabricKind kind,
+    List<String> own,
     Summary summary,
     Terms terms,
     double payloadGbps,
@@ -49,6 +51,11 @@ public record Contender(
     }
 
     private static final double MIB = 1 << 20;
+
+    /** Copies the list. */
+    public Contender {
+        own = List.copyOf(own);
+    }
 
     RunResult.Totals totals() {
         return summary.result().totals();

@@ -50,6 +50,16 @@ public final class InputException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
+    private InputException(final int exitCode, final String message) {
+        super(message);
+        this.exitCode = exitCode;
+    }
+
+    /** The same complaint, where one command carries out several runs: about this one. */
+    public InputException in(final String run) {
+        return new InputException(exitCode, "skerry: " + run + getMessage().substring("skerry".length()));
+    }
+
     /**
      * An output that could not be written whole, as on a full disk; wrong input where no file can have this name.
      *

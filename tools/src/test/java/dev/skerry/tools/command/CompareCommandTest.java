@@ -221,12 +221,35 @@ final class CompareCommandTest {
         --workload permutation --time-us 5 --no-drain | --no-drain:
         --flows nowhere.csv                           | trace: nowhere.csv:
         --flows nowhere.csv --load 0.1                | --flows: nowhere.csv: a trace says all
+        --fabrics shoal,stardust --cc hbh             | --cc: an option of shale, which is not compared
+        --nodes 16 --shoal-rule x                     | shoal: --shoal-rule: x: there is no such
+        --nodes 20                                    | stardust: --nodes: 20:
         """)
     void shouldRefuseWhatIsWrong(final String options, final String start) {
         refuses("compare " + options, "skerry: " + start);
     }
 
-    /** The tokens of Shale suit its delay, as its first-hop tokens do: there is no option to give more. */
+    /** Each option goes to its fabric, also over what a comparison would choose; the others' results stay. */
+    @Test
+    void shouldGiveEachFabricItsOwnOptions() throws IOException {
+        final Path out = folder.resolve("own");
+        final JsonNode usual = json(SMALL);
+        final JsonNode own = json(SMALL + " --cc isd+spray-short --tokens 2 --h 4 --shoal-rule basic "
+            + "--shoal-schedule plain --out " + out);
+        assertEquals("--h=4 --cc=isd+spray-short --tokens=2", own.get("shale").get("options").asText());
+        assertEquals("--shoal-rule=basic --shoal-schedule=plain", own.get("shoal").get("options").asText());
+        assertEquals("", own.get("stardust").get("options").asText());
+        for (final String name : FABRICS) {
+            assertEquals(name.equals("stardust"),
+                usual.get(name).get("digest").equals(own.get(name).get("digest")), name);
+        }
+        final String shale = Files.readString(out.resolve("shale").resolve("run.txt"));
+        for (final String word : List.of("--cc isd+spray-short", "--tokens 2", "--h 4")) {
+            assertTrue(shale.contains(word), shale);
+        }
+    }
+
+    /** The tokens of Shale suit its delay, as its first-hop tokens do. */
     @Test
     void shouldGiveShaleTheTokensOfItsGuarantee() {
         final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shale --propagation-ns 500 --time-us 9")

@@ -53,7 +53,7 @@ final class ShaleChoice extends CircuitChoice {
     private static final double SLOT_NS = 5.632;
     private static final double PROPAGATION_NS = 500;
     private static final int CELL_BYTES = 256;
-    private static final int PHASES = 2;
+    static final int PHASES = 2;
 
     private final ShaleOptions own;
     private final FailedOptions absent;

@@ -58,20 +58,19 @@ public final class ShaleKind implements FabricKind {
             : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
     }
 
-    @Override
-    public Set<String> comparedBy() {
-        return Set.of("--h");
-    }
-
     /** Surplus nodes forward; the fewest tokens with which the guarantee holds at the delay. */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         final ShaleOptions own = options.own.of(ShaleOptions.class);
-        final double epochSlots = terms.h() * (Math.ceil(Math.pow(terms.nodes(), 1.0 / terms.h()) - 1e-9) - 1);
-        own.h = terms.h();
-        own.tokens = tokens(terms, epochSlots * epochSlots);
-        own.firstHopTokens = tokens(terms, terms.h() * epochSlots);
         options.own.of(FailedOptions.class).fill = true;
+        if (own.interleave != null) {
+            return List.of();
+        }
+        final int h = own.h == null ? ShaleChoice.PHASES : own.h;
+        final double epochSlots = h * (Math.ceil(Math.pow(terms.nodes(), 1.0 / h) - 1e-9) - 1);
+        own.tokens = own.tokens != null ? own.tokens : Integer.valueOf(tokens(terms, epochSlots * epochSlots));
+        own.firstHopTokens = own.firstHopTokens != null ? own.firstHopTokens
+            : Integer.valueOf(tokens(terms, h * epochSlots));
         return List.of();
     }
 

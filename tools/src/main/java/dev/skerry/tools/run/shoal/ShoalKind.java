@@ -65,6 +65,9 @@ public final class ShoalKind implements FabricKind {
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         options.channels = 1;
         final ShoalOptions own = options.own.of(ShoalOptions.class);
+        if (own.schedule != null) {
+            return List.of();
+        }
         try {
             RoundRobin.rearranged(terms.nodes(), 1, (int) Math.ceil(terms.propagationNs() / terms.circuitNs()));
             own.schedule = ShoalChoice.DELAY;
