@@ -117,8 +117,13 @@ public final class QueueBank {
         waiting.onEnqueue(arriving);
         refused.clear(arriving);
         router.idle.onEnqueue(arriving);
-        for (int k = 0; k < some; k++) {
-            refused.clear(firstQueue + which[k]);
+        final int span = some == 0 ? 0 : which[some - 1] + 1 - which[0];
+        if (span < 2 * some) {
+            refused.clear(firstQueue + which[0], span);
+        } else {
+            for (int k = 0; k < some; k++) {
+                refused.clear(firstQueue + which[k]);
+            }
         }
         maxima.onEnqueue(arriving);
         control.onReceive(firstQueue, first, which, some, arriving, feedback);

@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.shale.CongestionControl.Requests;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
@@ -11,17 +12,29 @@ import java.util.Arrays;
 
 /**
  * How many buckets are active at every node, and the most that ever were: a bucket is active while a cell waits for it
- * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4). A small bank has a
- * count for each bucket, all in the near caches; others have a {@link BucketLog}. One bank, one thread.
+ * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4). What nodes gain and
+ * lose is logged, and counted when the log is full: in a table of all buckets where that stays in the near caches, else
+ * by {@link Notes}. One bank, one thread.
+ *
+ * <pre>
+ *   log:  +--------------+--------------+--
+ *         | number, node | number, node | ..         of the bucket; its complement where the reason was lost
+ *         +--------------+--------------+--
+ * </pre>
  */
 final class ActiveBuckets {
     /** Most counts of a table: with more, its lines leave the nearer caches. */
     private static final int TABLE_COUNTS = 1 << 15;
+    /** Entries of the log for each node: a node gains and loses up to four reasons in a slot, most often two. */
+    private static final int LOGGED = 16;
 
-    /** Null in a small bank. */
-    private final BucketLog log;
-    /** Of a small bank, else null: reasons by node, then number of the bucket. */
+    /** What is logged, and how much; one entry more absorbs the last branchless write. */
+    private final Region log;
+    private final int most;
+    private int logged;
+    /** Reasons by node, then number of the bucket; null where there are notes. */
     private final int[] reasons;
+    private final Notes notes;
     /** By node: buckets active, and most ever. */
     private final int[] active;
     private final int[] maxActive;
@@ -37,49 +50,127 @@ final class ActiveBuckets {
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes, final int tableCounts) {
         this.spraysShift = Route.sprayBits(shale.schedule().phases());
         this.numbers = shale.bucketNumbers();
+        this.most = nodes * LOGGED;
+        this.log = Region.allocate(arena, Region.offset(most + 1, Long.BYTES));
         final boolean isSmall = (long) numbers * nodes <= tableCounts;
-        this.log = isSmall ? null : new BucketLog(arena, nodes);
         this.reasons = isSmall ? new int[nodes * numbers] : null;
+        this.notes = isSmall ? null : new Notes(arena, nodes);
         this.active = new int[nodes];
         this.maxActive = new int[nodes];
     }
 
     /** Off-heap memory of a bank in bytes at most, growth not counted. */
     static long bytes(final Shale shale, final int nodes) {
-        return BucketLog.bytes(shale, nodes);
+        return Region.offset(nodes * LOGGED + 1, Long.BYTES) + Notes.bytes(shale, nodes);
     }
 
     /** Cells joined queues: a reason each, except before a last hop. */
     void add(final CellBatch joined) {
+        final Region into = log;
+        final int shift = spraysShift;
+        final int count = joined.count();
         final int[] node = joined.node();
         final long[] word = joined.word();
-        for (int k = 0; k < joined.count(); k++) {
-            add(node[k], Route.bucket(word[k]), Branchless.ifPositive(Route.tokens(word[k])));
+        int at = begin(count);
+        for (int k = 0; k < count; k++) {
+            into.setLong(Region.offset(at, Long.BYTES), entry(node[k], Route.number(Route.bucket(word[k]), shift)));
+            at += Branchless.ifPositive(Route.tokens(word[k]));
         }
+        logged = at;
+    }
+
+    /**
+     * Nodes spent tokens: a reason for each token that a cell took which starts there.
+     *
+     * @param first the node that the others are counted from; columns are by node.
+     * @param which the nodes, {@code some} of them.
+     * @param keys  the bucket of each plus 1.
+     * @param asks  whose cells start there, and whose are paid for.
+     */
+    void add(final int first, final int[] which, final int some, final int[] keys, final Requests asks) {
+        final Region into = log;
+        final int shift = spraysShift;
+        final int[] paid = asks.paid();
+        final int[] local = asks.local();
+        int at = begin(some);
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            into.setLong(Region.offset(at, Long.BYTES), entry(first + i, Route.number(keys[i] - 1, shift)));
+            at += paid[i] & local[i];
+        }
+        logged = at;
+    }
+
+    /**
+     * Tokens came back to nodes: a reason less for each.
+     *
+     * @param first   the node that the others are counted from; columns are by node.
+     * @param which   the nodes, {@code some} of them.
+     * @param buckets the bucket of a token of each, -1: none.
+     * @param second  the same of another token.
+     */
+    void remove(final int first, final int[] which, final int some, final int[] buckets, final int[] second) {
+        final Region into = log;
+        final int shift = spraysShift;
+        int at = begin(2 * some);
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            into.setLong(Region.offset(at, Long.BYTES), entry(first + i, ~Route.number(buckets[i], shift)));
+            at += ~buckets[i] >>> Integer.SIZE - 1;
+            into.setLong(Region.offset(at, Long.BYTES), entry(first + i, ~Route.number(second[i], shift)));
+            at += ~second[i] >>> Integer.SIZE - 1;
+        }
+        logged = at;
     }
 
     /** One more reason for a bucket of a node to be active. */
     void add(final int node, final int bucket) {
-        add(node, bucket, 1);
+        log.setLong(Region.offset(begin(1), Long.BYTES), entry(node, Route.number(bucket, spraysShift)));
+        logged++;
     }
 
-    /** As many reasons more, 1 or 0. */
-    void add(final int node, final int bucket, final int more) {
-        if (log != null) {
-            log.note(node, Route.number(bucket, spraysShift), more);
-        } else if (more != 0 && reasons[place(node, bucket)]++ == 0) {
-            maxActive[node] = Math.max(maxActive[node], ++active[node]);
+    /** One reason less. */
+    void remove(final int node, final int bucket) {
+        log.setLong(Region.offset(begin(1), Long.BYTES), entry(node, ~Route.number(bucket, spraysShift)));
+        logged++;
+    }
+
+    /** Where the log goes on, with room for some entries. */
+    private int begin(final int some) {
+        if (logged + some > most) {
+            handOut();
+        }
+        return logged;
+    }
+
+    private static long entry(final int node, final int change) {
+        return (long) node << Integer.SIZE | change & 0xFFFF_FFFFL;
+    }
+
+    /** Counts what is logged, or notes it for its nodes. */
+    private void handOut() {
+        final int count = logged;
+        logged = 0;
+        if (notes == null) {
+            count(log, count);
+        } else {
+            notes.take(log, count);
         }
     }
 
-    /** One reason less; none for a bucket of -1. */
-    void remove(final int node, final int bucket) {
-        if (log != null) {
-            log.note(node, ~Route.number(bucket, spraysShift), ~bucket >>> Integer.SIZE - 1);
-        } else if (bucket >= 0) {
-            final int left = --reasons[place(node, bucket)];
-            assert left >= 0 : "not active: node=" + node;
-            active[node] -= left == 0 ? 1 : 0;
+    private void count(final Region from, final int count) {
+        final int[] reasonsOf = reasons;
+        for (int k = 0; k < count; k++) {
+            final long entry = from.getLong(Region.offset(k, Long.BYTES));
+            final int node = (int) (entry >>> Integer.SIZE);
+            final int lost = (int) entry >> Integer.SIZE - 1;
+            final int at = node * numbers + ((int) entry ^ lost);
+            final int before = reasonsOf[at];
+            final int after = before + 1 + 2 * lost;
+            assert after >= 0 : "not active: node=" + node;
+            reasonsOf[at] = after;
+            active[node] += Branchless.ifZero(before) - Branchless.ifZero(after);
+            maxActive[node] = Math.max(maxActive[node], active[node]);
         }
     }
 
@@ -95,41 +186,30 @@ final class ActiveBuckets {
         return maxActive[node];
     }
 
-    /** Counts what is noted. */
     private void settle(final int node) {
-        if (log != null) {
-            log.count(node);
+        handOut();
+        if (notes != null) {
+            notes.count(node);
         }
     }
 
-    private int place(final int node, final int bucket) {
-        return node * numbers + Route.number(bucket, spraysShift);
-    }
-
     /**
-     * The reasons of {@link ActiveBuckets} where nodes have many buckets. In a slot every node gains and loses one or
-     * two reasons, and its table would lie in far cache lines. So reasons are only noted, one after the other, and
-     * counted when the notes of a node are full.
+     * What is logged, by node, where nodes have many buckets: a table of each would lie in far cache lines. To count,
+     * the entries of a node are spread over one table, its notes are counted there, and non-zero cells of the table
+     * become its entries again.
      *
      * <pre>
-     *   notes: a cache line of each node, another of each node, ..; 4 bytes a reason
-     *            +--------+--------+--
-     *            | number | number | ..                     of the bucket; its complement where the reason was lost
-     *            +--------+--------+--
-     *
-     *   entries: of a node                                  table: of the node being counted
-     *            +-----------------+-----------------+--      +---------+---------+--
-     *            | number, reasons | number, reasons | ..     | reasons | reasons | ..    by number, else all 0
-     *            +-----------------+-----------------+--      +---------+---------+--
+     *   notes:   of a node                                  entries: of a node
+     *            +--------+--------+--                      +-----------------+-----------------+--
+     *            | number | number | ..                     | number, reasons | number, reasons | ..
+     *            +--------+--------+--                      +-----------------+-----------------+--
      * </pre>
      *
-     * To count, the entries of a node are spread over the table, its notes are counted there, and non-zero cells of the
-     * table become its entries again. One bank, one thread.
+     * One bank, one thread.
      */
-    private final class BucketLog {
-        /** Notes of a node, and of a cache line. */
+    private final class Notes {
+        /** Notes of a node. */
         private static final int NOTES = 512;
-        private static final int LINE = 16;
         private static final int NOTE_BYTES = NOTES * Integer.BYTES;
         private static final int FIRST_ENTRIES = 64;
 
@@ -138,17 +218,18 @@ final class ActiveBuckets {
         /** Notes of each node, and how many. */
         private final Region notes;
         private final int[] noted;
-        /** Entries of each node. */
-        private final int[] length;
+        /** Entries of each node, and how many. */
         private Region entries;
+        private final int[] length;
         private int capacity = FIRST_ENTRIES;
         /** Entries of the node being counted, and buckets that became active in its notes. */
         private long[] entry;
         private final int[] fresh = new int[NOTES];
+        /** Of the node being counted: reasons by number of the bucket, else all 0. */
         private final int[] table = new int[numbers];
 
         /** Nothing active at the nodes of a bank. */
-        BucketLog(final Arena arena, final int nodes) {
+        Notes(final Arena arena, final int nodes) {
             this.arena = arena;
             this.nodes = nodes;
             this.notes = Region.allocate(arena, (long) nodes * NOTE_BYTES);
@@ -164,18 +245,19 @@ final class ActiveBuckets {
                 + (long) shale.bucketNumbers() * Integer.BYTES;
         }
 
-        /** Writes the next note of a node, which stays if {@code some} is 1; if it is 0, the next overwrites it. */
-        void note(final int node, final int note, final int some) {
-            notes.setInt(at(node, noted[node]), note);
-            noted[node] += some;
-            if (noted[node] == NOTES) {
-                countMost();
+        /** Notes what is logged. */
+        void take(final Region from, final int logged) {
+            final Region into = notes;
+            final int[] held = noted;
+            for (int k = 0; k < logged; k++) {
+                final long entry = from.getLong(Region.offset(k, Long.BYTES));
+                final int node = (int) (entry >>> Integer.SIZE);
+                final int at = held[node]++;
+                into.setInt(Region.offset(node, NOTE_BYTES) + Region.offset(at, Integer.BYTES), (int) entry);
+                if (at + 1 == NOTES) {
+                    countMost();
+                }
             }
-        }
-
-        /** Where a note is: those that nodes write in a slot lie side by side. */
-        private long at(final int node, final int k) {
-            return ((long) (k / LINE) * nodes + node) * LINE * Integer.BYTES + (long) (k % LINE) * Integer.BYTES;
         }
 
         /**
@@ -197,14 +279,15 @@ final class ActiveBuckets {
                 return;
             }
             final Region memory = notes;
+            final long first = Region.offset(node, NOTE_BYTES);
             final int had = spread(node);
             final int[] reasonsOf = table;
             final int[] gained = fresh;
             int some = 0;
             int now = active[node];
-            int most = maxActive[node];
+            int max = maxActive[node];
             for (int k = 0; k < count; k++) {
-                final int note = memory.getInt(at(node, k));
+                final int note = memory.getInt(first + Region.offset(k, Integer.BYTES));
                 final int lost = note >> Integer.SIZE - 1;
                 final int number = note ^ lost;
                 final int before = reasonsOf[number];
@@ -214,10 +297,10 @@ final class ActiveBuckets {
                 gained[some] = number;
                 some += Branchless.ifZero(before);
                 now += Branchless.ifZero(before) - Branchless.ifZero(after);
-                most = Math.max(most, now);
+                max = Math.max(max, now);
             }
             active[node] = now;
-            maxActive[node] = most;
+            maxActive[node] = max;
             noted[node] = 0;
             store(node, collect(had, some));
         }

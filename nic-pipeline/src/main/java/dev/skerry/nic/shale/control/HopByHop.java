@@ -151,11 +151,7 @@ public final class HopByHop implements CongestionControl {
         }
         ledger.spend(firstQueue, which, some, keys, limits, paid);
         // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
-        final int first = numbers.nodeOf(firstQueue);
-        for (int k = 0; k < some; k++) {
-            final int i = which[k];
-            active.add(first + i, keys[i] - 1, paid[i] & local[i]);
-        }
+        active.add(numbers.nodeOf(firstQueue), which, some, keys, asks);
     }
 
     @Override
@@ -179,7 +175,6 @@ public final class HopByHop implements CongestionControl {
         final CellBatch joined, final long[] feedback) {
         final int[] tokenOf = one;
         final int[] second = other;
-        ledger.fetch(firstQueue, which, some);
         for (int k = 0; k < some; k++) {
             final int i = which[k];
             tokenOf[i] = OwedTokens.firstOf(feedback[i]);
@@ -187,11 +182,7 @@ public final class HopByHop implements CongestionControl {
         }
         anomalies += ledger.giveBack(firstQueue, which, some, tokenOf, second);
         active.add(joined);
-        for (int k = 0; k < some; k++) {
-            final int i = which[k];
-            active.remove(first + i, tokenOf[i]);
-            active.remove(first + i, second[i]);
-        }
+        active.remove(first, which, some, tokenOf, second);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.shale.CongestionControl.Requests;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
@@ -22,16 +23,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Slots of blocks and single reasons mixed at random, against a map from bucket to reasons for each node. Reads are
- * rare, so that the log overflows between them, and at any time, so that notes are counted before they are full.
+ * rare, so that log and notes overflow between them, and at any time, so that both are counted before they are full.
  */
 final class ActiveBucketsModelTest {
     private static final int NONE = -1;
     /** Counts of a table that has room for every bank here, and of none. */
     private static final int TABLE = 1 << 28;
-    private static final int LOG = 0;
+    private static final int NOTES = 0;
 
     private final Arena arena = Arena.ofAuto();
     private final List<Map<Integer, Integer>> reasons = new ArrayList<>();
@@ -44,16 +46,16 @@ final class ActiveBucketsModelTest {
     private Random random;
 
     @ParameterizedTest
-    @CsvSource({"log, 1, 1, 40, 40, 3000", "log, 2, 2, 8, 64, 3000", "log, 3, 2, 24, 576, 700",
-        "log, 4, 3, 4, 64, 3000",
-        "log, 5, 3, 9, 600, 500", "log, 6, 5, 2, 32, 3000", "log, 7, 8, 2, 256, 1000", "log, 8, 8, 2, 1, 4000",
-        "log, 9, 2, 34, 1156, 400", "table, 1, 1, 40, 40, 1000", "table, 2, 2, 8, 64, 1000",
+    @CsvSource({"notes, 1, 1, 40, 40, 3000", "notes, 2, 2, 8, 64, 3000", "notes, 3, 2, 24, 576, 700",
+        "notes, 4, 3, 4, 64, 3000",
+        "notes, 5, 3, 9, 600, 500", "notes, 6, 5, 2, 32, 3000", "notes, 7, 8, 2, 256, 1000", "notes, 8, 8, 2, 1, 4000",
+        "notes, 9, 2, 34, 1156, 400", "table, 1, 1, 40, 40, 1000", "table, 2, 2, 8, 64, 1000",
         "table, 3, 2, 24, 576, 700", "table, 4, 3, 4, 64, 1000"})
     void shouldCountBlocksAndSingleReasons(final String kept, final long seed, final int phases, final int radix,
         final int nodes, final int slots) {
         final Shale shale = prepare(seed, phases, radix, nodes);
         int largest = 0;
-        final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes, kept.equals("log") ? LOG : TABLE);
+        final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes, kept.equals("notes") ? NOTES : TABLE);
         for (int slot = 0; slot < slots; slot++) {
             final boolean growing = slot / 200 % 2 == 0;
             for (int first = 0; first < nodes; first += block) {
@@ -107,15 +109,22 @@ final class ActiveBucketsModelTest {
         }
     }
 
+    /** Some nodes ask; of those that are paid for, only what starts there is a reason. */
     private void spend(final ActiveBuckets active, final int first, final int count, final boolean growing) {
-        for (int node = first; node < first + count; node++) {
+        final Requests asks = new Requests(count);
+        final int[] keys = new int[count];
+        final int[] which = IntStream.range(0, count).filter(_ -> random.nextInt(4) > 0).toArray();
+        for (final int i : which) {
             final int bucket = bucket();
             final boolean gains = happens(growing);
             if (gains) {
-                gained(node, bucket);
+                gained(first + i, bucket);
             }
-            active.add(node, gains || random.nextBoolean() ? bucket : NONE, gains ? 1 : 0);
+            asks.paid()[i] = gains || random.nextBoolean() ? 1 : 0;
+            asks.local()[i] = gains ? 1 : 1 - asks.paid()[i];
+            keys[i] = gains || random.nextBoolean() ? bucket + 1 : 0;
         }
+        active.add(first, which, which.length, keys, asks);
     }
 
     private void end(final ActiveBuckets active, final int first, final int count, final boolean growing) {
@@ -140,19 +149,17 @@ final class ActiveBucketsModelTest {
         final int[] another = new int[count];
         for (int i = 0; i < count; i++) {
             one[i] = happens(!growing) ? lost(first + i) : NONE;
-            // The second of two tokens never comes alone.
-            another[i] = one[i] != NONE && happens(!growing) ? lost(first + i) : NONE;
+            another[i] = happens(!growing) ? lost(first + i) : NONE;
         }
         active.add(joined);
         remove(active, first, one, another);
     }
 
-    /** Up to two tokens come back to each of some nodes that follow each other. */
-    private static void remove(final ActiveBuckets active, final int first, final int[] one, final int[] another) {
-        for (int i = 0; i < one.length; i++) {
-            active.remove(first + i, one[i]);
-            active.remove(first + i, another[i]);
-        }
+    /** Up to two tokens come back to each of some nodes; those without any are listed or not. */
+    private void remove(final ActiveBuckets active, final int first, final int[] one, final int[] another) {
+        final int[] which = IntStream.range(0, one.length)
+            .filter(i -> one[i] != NONE || another[i] != NONE || random.nextBoolean()).toArray();
+        active.remove(first, which, which.length, one, another);
     }
 
     /** A slot in which few nodes get a token or two back. For some time nearly all are. */
@@ -166,7 +173,6 @@ final class ActiveBucketsModelTest {
             }
             if (random.nextInt(6) == 0 && !drawn.get(first + i).isEmpty()) {
                 active.remove(first + i, lost(first + i));
-                active.remove(first + i, happens(!growing) ? lost(first + i) : NONE);
             }
         }
     }
@@ -307,7 +313,7 @@ final class ActiveBucketsModelTest {
 
     private void assertRefused(final Misuse misuse) {
         final Shale shale = prepare(1, 2, 4, 3);
-        for (final int counts : new int[] {LOG, TABLE}) {
+        for (final int counts : new int[] {NOTES, TABLE}) {
             try (Arena arena = Arena.ofConfined()) {
                 final ActiveBuckets active = new ActiveBuckets(arena, shale, 3, counts);
                 assertThrows(AssertionError.class, () -> {
