@@ -236,7 +236,8 @@ public final class RunOptions {
     public static final class KindOptions {
         private final List<Owned> all = new ArrayList<>();
 
-        KindOptions() {
+        /** Options of all kinds, none typed. */
+        public KindOptions() {
             for (final FabricKind kind : FabricKind.all()) {
                 kind.options().forEach(group -> all.add(new Owned(kind, group)));
             }

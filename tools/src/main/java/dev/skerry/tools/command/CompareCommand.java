@@ -9,7 +9,6 @@ import dev.skerry.tools.compare.CompareOptions;
 import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.execution.RunDone;
-import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Numbers;
@@ -120,12 +119,9 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     }
 
     private Scenario scenario(final FabricKind fabric, final CommonFlows flows, final List<String> warnings) {
-        try {
-            return flows == null ? Scenario.of(options.of(fabric, options.flows, warnings))
-                : Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE), warnings), flows::of);
-        } catch (final InputException e) {
-            throw e.in(fabric.name());
-        }
+        return CompareOptions.naming(fabric, () -> flows == null
+            ? Scenario.of(options.of(fabric, options.flows, warnings))
+            : Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE), warnings), flows::of));
     }
 
     private int run(final List<Scenario> scenarios, final CommonFlows flows, final StopSignal stop,

@@ -16,10 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /**
- * The options of {@code skerry compare}: the fabrics and their own options, the terms that are the same for all, and what
- * follows from them. One thread.
+ * The options of {@code skerry compare}: the fabrics and their own options, the terms that are the same for all, and
+ * what follows from them. One thread.
  */
 public final class CompareOptions {
     /** Share of a cell's time that a circuit takes to change, as in Shale and in the authors' simulator of Shoal. */
@@ -166,8 +167,17 @@ public final class CompareOptions {
 
     /** The load that nobody has to give. */
     double usualLoad() {
-        return USUAL_SHARE * kinds().stream().mapToDouble(kind -> kind.choose(onEqualTerms(kind, new ArrayList<>()))
-            .guarantee()).min().orElseThrow();
+        return USUAL_SHARE * kinds().stream().mapToDouble(kind -> naming(kind,
+            () -> kind.choose(onEqualTerms(kind, new ArrayList<>())).guarantee())).min().orElseThrow();
+    }
+
+    /** What is made of the options of one fabric; a refusal names it. */
+    public static <T> T naming(final FabricKind kind, final Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (final InputException e) {
+            throw e.in(kind.name());
+        }
     }
 
     /** What flows bring, in words. */

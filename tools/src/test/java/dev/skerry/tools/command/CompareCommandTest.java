@@ -219,7 +219,7 @@ final class CompareCommandTest {
         --fabrics shoal,x                             | --fabrics: x: there is no such fabric
         --slots 5 --time-us 1                         | --slots: 5: --time-us is given too
         --workload permutation --time-us 5 --no-drain | --no-drain:
-        --flows nowhere.csv                           | trace: nowhere.csv:
+        --flows nowhere.csv                           | shoal: trace: nowhere.csv:
         --flows nowhere.csv --load 0.1                | --flows: nowhere.csv: a trace says all
         --fabrics shoal,stardust --cc hbh             | --cc: an option of shale, which is not compared
         --nodes 16 --shoal-rule x                     | shoal: --shoal-rule: x: there is no such

@@ -113,7 +113,7 @@ final class ActiveBucketsModelTest {
     private void spend(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         final Requests asks = new Requests(count);
         final int[] keys = new int[count];
-        final int[] which = IntStream.range(0, count).filter(_ -> random.nextInt(4) > 0).toArray();
+        final int[] which = IntStream.range(0, count).filter(_ -> random.nextInt(16) > 0).toArray();
         for (final int i : which) {
             final int bucket = bucket();
             final boolean gains = happens(growing);
@@ -149,7 +149,7 @@ final class ActiveBucketsModelTest {
         final int[] another = new int[count];
         for (int i = 0; i < count; i++) {
             one[i] = happens(!growing) ? lost(first + i) : NONE;
-            another[i] = happens(!growing) ? lost(first + i) : NONE;
+            another[i] = (one[i] != NONE || random.nextInt(16) == 0) && happens(!growing) ? lost(first + i) : NONE;
         }
         active.add(joined);
         remove(active, first, one, another);
