@@ -213,7 +213,7 @@ final class BankArrivals implements CellHandler {
     /** Cells lost or refused here. */
     long ended() {
         return lost - late + packets.get(PacketCounter.DROPPED_BEHIND) + packets.get(PacketCounter.DROPPED_DUPLICATE)
-            + packets.get(PacketCounter.DROPPED_FAR_AHEAD) + packets.get(PacketCounter.DROPPED_NO_WINDOW);
+            + packets.get(PacketCounter.DROPPED_FAR_AHEAD);
     }
 
     /** Cells that are not yet in the queue of a port, counted one by one. */

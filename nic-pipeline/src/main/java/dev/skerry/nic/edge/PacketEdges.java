@@ -48,7 +48,6 @@ public final class PacketEdges implements Edges {
     private static final long TIMEOUT_SLOTS = 1 << 20;
     /** In a class that waits for higher ones, for as long as they send. */
     private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
-    private static final int UNIT_CELLS = 64;
 
     final EdgeConfig config;
     private final List<EdgePort> ports;
@@ -131,17 +130,8 @@ public final class PacketEdges implements Edges {
         }
     }
 
-    /**
-     * The windows of a bank with this many ports, so large that no cell is ever dropped for lack of memory. Every
-     * number that a window spans belongs to a cell that some port has allocated, so all windows together span at most
-     * all cells. A ring is a power of two, which doubles the need; a ring that grows exists twice, which doubles it
-     * again.
-     */
     private WindowConfig windows(final int portsOfBank) {
-        final int streams = Math.max(1, portsOfBank * between.queues());
-        final long places = 4L * ports.size() * config.bufferCells() + 2L * UNIT_CELLS * streams;
-        return new WindowConfig(streams, SEQUENCE_BITS, config.bufferCells(),
-            Math.toIntExact(Long.highestOneBit(places - 1) << 1),
+        return new WindowConfig(Math.max(1, portsOfBank * between.queues()), SEQUENCE_BITS, config.bufferCells(),
             config.classes().count() > 1 ? NO_TIMEOUT : TIMEOUT_SLOTS);
     }
 

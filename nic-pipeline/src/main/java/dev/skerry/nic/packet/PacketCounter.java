@@ -28,8 +28,6 @@ public enum PacketCounter {
     DROPPED_DUPLICATE("cells dropped as one with their number was waiting"),
     /** Drop: beyond the window. */
     DROPPED_FAR_AHEAD("cells dropped as too far ahead of the one expected"),
-    /** Drop: the memory that all windows share is used up. */
-    DROPPED_NO_WINDOW("cells dropped as the window had no memory to grow"),
     /** Drop: it waited, or was part of an open packet, when its stream was reset. */
     DROPPED_RESET("cells dropped as their stream was started anew"),
     /** Drop: part of a packet that lost another cell. */

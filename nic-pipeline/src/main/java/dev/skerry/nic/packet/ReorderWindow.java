@@ -11,8 +11,8 @@ import java.util.function.IntConsumer;
 /**
  * Puts the cells of every stream back in order (docs/spec/shoal.md §3.3). A cell that is expected next passes straight
  * through. An early cell waits in its stream's ring, at its number modulo the size of the ring. A stream has a ring
- * only while cells wait. Rings come from a pool that all streams share; they double as cells come further ahead, up to
- * W, and return to the pool when the last cell has left.
+ * only while cells wait. Rings double as cells come further ahead, up to W; when the last cell has left, another stream
+ * may take the ring.
  *
  * <pre>
  *   counts   ... e-1 | e          e+1     e+2     e+3        | end
@@ -30,22 +30,20 @@ import java.util.function.IntConsumer;
  * <p>The record of a stream:
  *
  * <pre>
- *   0          8     16          24         32     36      40        44
- *   +----------+-----+-----------+----------+------+-------+---------+---+
- *   | expected | end | far count | far slot | unit | order | waiting |   |   64 bytes
- *   +----------+-----+-----------+----------+------+-------+---------+---+
- *                                             unit and order: the ring, a block of the pool
+ *   0          8     16          24         32        36
+ *   +----------+-----+-----------+----------+---------+---+
+ *   | expected | end | far count | far slot | waiting |   |   64 bytes
+ *   +----------+-----+-----------+----------+---------+---+
  * </pre>
  *
  * <p>Each missing cell has its own time-out. A cell further on that is missing for a shorter time is still waited for,
- * because it may start a packet that arrives whole. A cell that is W or more ahead, or for which the pool has no
- * memory, is dropped, but the stream records the arrival ("far"): when the time-out has passed since then, every
- * missing cell before it is given up. So, as long as cells come, no stream waits longer than the time-out plus the time
- * to the next {@link #sweep}.
+ * because it may start a packet that arrives whole. A cell that is W or more ahead is dropped, but the stream records
+ * the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. So, as long as
+ * cells come, no stream waits longer than the time-out plus the time to the next {@link #sweep}.
  *
  * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. A sender that paused for more
- * than half the number circle, or that starts again, needs a {@link #reset}. One thread; the path allocates only where
- * the pool grows.
+ * than half the number circle, or that starts again, needs a {@link #reset}. One thread; the path allocates only rings
+ * of which too few were needed at once before.
  */
 public final class ReorderWindow {
     private static final long NEVER = Long.MAX_VALUE;
@@ -53,19 +51,21 @@ public final class ReorderWindow {
     private static final int END = 8;
     private static final int FAR_COUNT = 16;
     private static final int FAR_SLOT = 24;
-    private static final int UNIT = 32;
-    private static final int ORDER = 36;
-    private static final int WAITING = 40;
+    private static final int WAITING = 32;
     private static final int STREAM_SHIFT = 6;
+    private static final int LEAST_PLACES = 64;
 
+    private final Arena arena;
     private final int streams;
     private final int window;
     private final int unusedBits;
     private final long timeoutSlots;
     private final Region state;
-    private final WindowPool pool;
-    /** Of the pool; others once it has grown. */
-    private Region words;
+    /** By stream: its ring, a power of two of places; null while it has none. */
+    private final Region[] rings;
+    /** By binary order of their bytes: rings that no stream has, the first {@code spares} of each row. */
+    private final Region[][] spare = new Region[Long.SIZE][1];
+    private final int[] spares = new int[Long.SIZE];
     private final IntConsumer freeCell;
     private final CellHandler next;
     private final PacketCounts counts;
@@ -84,13 +84,13 @@ public final class ReorderWindow {
      */
     public ReorderWindow(final Arena arena, final WindowConfig config, final IntConsumer freeCell,
         final CellHandler next, final PacketCounts counts) {
+        this.arena = arena;
         this.streams = config.streams();
         this.window = config.windowCells();
         this.unusedBits = Long.SIZE - config.sequenceBits();
         this.timeoutSlots = config.timeoutSlots();
-        this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
-        this.pool = new WindowPool(arena, config.poolCells(), config.mostPoolCells());
-        this.words = pool.words();
+        this.state = Region.allocate(arena, bytes(streams));
+        this.rings = new Region[streams];
         this.freeCell = freeCell;
         this.next = next;
         this.counts = counts;
@@ -99,9 +99,9 @@ public final class ReorderWindow {
         }
     }
 
-    /** Off-heap bytes of the windows before their pool grows. */
-    public static long bytes(final WindowConfig config) {
-        return ((long) config.streams() << STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
+    /** Off-heap bytes of the windows of some streams, without rings. */
+    public static long bytes(final int streams) {
+        return (long) streams << STREAM_SHIFT;
     }
 
     /**
@@ -128,7 +128,7 @@ public final class ReorderWindow {
             next.onCell(stream, cell, flags);
             refusal = null;
         } else {
-            refusal = ahead < 0 ? PacketCounter.DROPPED_BEHIND : park(at, expected + ahead, cell, flags, slot);
+            refusal = ahead < 0 ? PacketCounter.DROPPED_BEHIND : park(stream, expected + ahead, cell, flags, slot);
         }
         if (refusal != null) {
             counts.increment(refusal);
@@ -182,14 +182,14 @@ public final class ReorderWindow {
         final long at = at(stream);
         final long end = state.getLong(at + END);
         for (long count = state.getLong(at + EXPECTED); count < end; count++) {
-            final long entry = words.getLong(place(at, count));
+            final long entry = rings[stream].getLong(place(rings[stream], count));
             if (entry < 0) {
                 counts.increment(PacketCounter.DROPPED_RESET);
                 freeCell.accept((int) entry);
                 held--;
             }
         }
-        release(at);
+        release(stream);
         start(at, sequence & -1L >>> unusedBits);
         next.onReset(stream);
     }
@@ -214,11 +214,6 @@ public final class ReorderWindow {
         return maxWaiting;
     }
 
-    /** Places in the pool that no window has taken. */
-    public long freeCells() {
-        return pool.freeCells();
-    }
-
     private long at(final int stream) {
         assert stream >= 0 && stream < streams : "stream=" + stream + " streams=" + streams;
         return (long) stream << STREAM_SHIFT;
@@ -228,28 +223,28 @@ public final class ReorderWindow {
         state.setLong(at + EXPECTED, count);
         state.setLong(at + END, count);
         state.setLong(at + FAR_SLOT, NEVER);
-        state.setInt(at + UNIT, WindowPool.NONE);
         state.setInt(at + WAITING, 0);
     }
 
     /** Lets an early cell wait. Returns the drop counter if it cannot, else null. */
-    private PacketCounter park(final long at, final long count, final int cell, final int flags, final long slot) {
+    private PacketCounter park(final int stream, final long count, final int cell, final int flags, final long slot) {
+        final long at = at(stream);
         final long end = state.getLong(at + END);
         if (count >= end) {
             final long span = count + 1 - state.getLong(at + EXPECTED);
-            final boolean inWindow = span <= window;
-            if (!inWindow || !reserve(at, (int) span)) {
+            if (span > window) {
                 hearOf(at, count, slot);
-                return inWindow ? PacketCounter.DROPPED_NO_WINDOW : PacketCounter.DROPPED_FAR_AHEAD;
+                return PacketCounter.DROPPED_FAR_AHEAD;
             }
+            reserve(stream, span);
             for (long missing = end; missing < count; missing++) {
-                words.setLong(place(at, missing), slot);
+                rings[stream].setLong(place(rings[stream], missing), slot);
             }
             state.setLong(at + END, count + 1);
-        } else if (words.getLong(place(at, count)) < 0) {
+        } else if (rings[stream].getLong(place(rings[stream], count)) < 0) {
             return PacketCounter.DROPPED_DUPLICATE;
         }
-        words.setLong(place(at, count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
+        rings[stream].setLong(place(rings[stream], count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
         final int waiting = state.getInt(at + WAITING) + 1;
         state.setInt(at + WAITING, waiting);
         held++;
@@ -274,10 +269,11 @@ public final class ReorderWindow {
             ? state.getLong(at + FAR_COUNT) : -1;
         final long end = state.getLong(at + END);
         final long first = state.getLong(at + EXPECTED);
+        final Region ring = rings[stream];
         long expected = first;
         long lost = 0;
         while (expected < end) {
-            final long entry = words.getLong(place(at, expected));
+            final long entry = ring.getLong(place(ring, expected));
             if (entry < 0) {
                 gap(stream, lost);
                 lost = 0;
@@ -299,7 +295,7 @@ public final class ReorderWindow {
             state.setLong(at + END, Math.max(end, expected));
         }
         if (expected >= end) {
-            release(at);
+            release(stream);
         }
         if (state.getLong(at + FAR_COUNT) < expected) {
             state.setLong(at + FAR_SLOT, NEVER);
@@ -320,48 +316,46 @@ public final class ReorderWindow {
         }
     }
 
-    /**
-     * Offset of the place of a count in the ring of a stream: a power of two of places from the pool, of which a count
-     * has the one modulo their number.
-     */
-    private long place(final long at, final long count) {
-        final int mask = WindowPool.cells(state.getInt(at + ORDER)) - 1;
-        return ((long) state.getInt(at + UNIT) * WindowPool.UNIT_CELLS + (count & mask)) * Long.BYTES;
+    /** Offset of the place of a count in a ring: the one modulo its places. */
+    private static long place(final Region ring, final long count) {
+        return count * Long.BYTES & ring.bytes() - Long.BYTES;
     }
 
-    /** Gives a stream a ring with room for some places from the expected one on; false if the pool has none. */
-    private boolean reserve(final long at, final int places) {
-        final int unit = state.getInt(at + UNIT);
-        final int order = state.getInt(at + ORDER);
-        if (unit != WindowPool.NONE && places <= WindowPool.cells(order)) {
-            return true;
+    /** Gives a stream a ring with room for some places from the expected one on. */
+    private void reserve(final int stream, final long places) {
+        final Region ring = rings[stream];
+        if (ring != null && places * Long.BYTES <= ring.bytes()) {
+            return;
         }
-        final int newOrder = WindowPool.orderFor(places);
-        final int newUnit = pool.alloc(newOrder);
-        if (newUnit == WindowPool.NONE) {
-            return false;
+        final Region larger = spareOrNew(Math.max(LEAST_PLACES, Long.highestOneBit(2 * places - 1)) * Long.BYTES);
+        final long end = state.getLong(at(stream) + END);
+        for (long count = state.getLong(at(stream) + EXPECTED); count < end; count++) {
+            larger.setLong(place(larger, count), ring.getLong(place(ring, count)));
         }
-        words = pool.words();
-        if (unit != WindowPool.NONE) {
-            final long newBase = (long) newUnit * WindowPool.UNIT_CELLS;
-            final int newMask = WindowPool.cells(newOrder) - 1;
-            final long end = state.getLong(at + END);
-            for (long count = state.getLong(at + EXPECTED); count < end; count++) {
-                words.setLong((newBase + (count & newMask)) * Long.BYTES, words.getLong(place(at, count)));
+        release(stream);
+        rings[stream] = larger;
+    }
+
+    private Region spareOrNew(final long bytes) {
+        final int order = Long.numberOfTrailingZeros(bytes);
+        if (spares[order] == 0) {
+            return Region.allocate(arena, bytes);
+        }
+        final Region ring = spare[order][--spares[order]];
+        spare[order][spares[order]] = null;
+        return ring;
+    }
+
+    /** Takes the ring of a stream, if it has one, for another stream. */
+    private void release(final int stream) {
+        final Region ring = rings[stream];
+        if (ring != null) {
+            final int order = Long.numberOfTrailingZeros(ring.bytes());
+            if (spares[order] == spare[order].length) {
+                spare[order] = Arrays.copyOf(spare[order], 2 * spares[order]);
             }
-            pool.free(unit, order);
-        }
-        state.setInt(at + UNIT, newUnit);
-        state.setInt(at + ORDER, newOrder);
-        return true;
-    }
-
-    /** Frees the ring of a stream, if it has one. */
-    private void release(final long at) {
-        final int unit = state.getInt(at + UNIT);
-        if (unit != WindowPool.NONE) {
-            pool.free(unit, state.getInt(at + ORDER));
-            state.setInt(at + UNIT, WindowPool.NONE);
+            spare[order][spares[order]++] = ring;
+            rings[stream] = null;
         }
     }
 
@@ -403,24 +397,9 @@ public final class ReorderWindow {
      * @param sequenceBits width of the sequence number, 2 to 32: 22 for Shoal, 20 with traffic classes.
      * @param windowCells  W, the most cells that the window of a stream spans: a power of two up to 2^(sequenceBits -
      *                     1). Beyond that, numbers ahead and behind could not be distinguished.
-     * @param poolCells    places for cells that all windows share: a power of two, at least 64 and at least 2 W,
-     *                     because a window that grows holds its old and its new ring.
-     * @param mostPoolCells places to which the pool doubles where it is full, at least poolCells. The old memory is
-     *                     kept until the arena closes.
      * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1.
      */
-    public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, int mostPoolCells,
-        long timeoutSlots) {
-
-        /** The most places of any pool. */
-        public static final int MOST_POOL_CELLS = 1 << 30;
-
-        /** A pool that never grows. */
-        public WindowConfig(final int streams, final int sequenceBits, final int windowCells, final int poolCells,
-            final long timeoutSlots) {
-            this(streams, sequenceBits, windowCells, poolCells, poolCells, timeoutSlots);
-        }
-
+    public record WindowConfig(int streams, int sequenceBits, int windowCells, long timeoutSlots) {
         /** Checks every bound. */
         public WindowConfig {
             Bounds.atLeast("streams", streams, 1);
@@ -429,183 +408,7 @@ public final class ReorderWindow {
                 throw new IllegalArgumentException("windowCells must be a power of two up to 2^(sequenceBits - 1): "
                     + "windowCells=" + windowCells + " sequenceBits=" + sequenceBits);
             }
-            if (Integer.bitCount(poolCells) != 1 || poolCells < Math.max(2L * windowCells, WindowPool.UNIT_CELLS)) {
-                throw new IllegalArgumentException("poolCells must be a power of two, at least 64 and 2 * windowCells: "
-                    + "poolCells=" + poolCells + " windowCells=" + windowCells);
-            }
-            Bounds.require("mostPoolCells", mostPoolCells, poolCells, MOST_POOL_CELLS);
             Bounds.atLeast("timeoutSlots", timeoutSlots, 1);
-        }
-    }
-
-    /**
-     * The memory of the windows' rings: a buddy system over one region, with blocks of 64 words times a power of two.
-     * Two free buddies merge at once, so no later compaction is needed and every free aligned block can be allocated.
-     *
-     * <pre>
-     *   block of order k: words 64 * unit to 64 * (unit + 2^k) - 1, unit a multiple of 2^k
-     *   its buddy: unit ^ 2^k
-     *
-     *   one unit          0      4          8            12
-     *                     +------+----------+------------+----+
-     *                     | next | previous | free order |    |  free order: 1 + k where a free block of order k
-     *                     +------+----------+------------+----+  starts, else 0; next, previous: its list, unit + 1
-     * </pre>
-     *
-     * {@link #alloc} and {@link #free} take at most a number of steps logarithmic in the size, but where the pool
-     * doubles. One thread.
-     */
-    static final class WindowPool {
-        static final int UNIT_CELLS = 64;
-
-        static final int NONE = -1;
-
-        private static final int UNIT_SHIFT = 6;
-        private static final int NEXT = 0;
-        private static final int PREVIOUS = 4;
-        private static final int FREE_ORDER = 8;
-        private static final int LINK_SHIFT = 4;
-
-        private final Arena arena;
-        private final int mostCells;
-        private Region words;
-        private Region links;
-        private int lastOrder;
-        /** By order: first free block as unit + 1; 0 if none. */
-        private int[] heads;
-        /** Bit k is set if a block of order k is free. */
-        private int orders;
-        private int freeUnits;
-
-        /**
-         * Creates a pool that is all free.
-         *
-         * @param cells     words in all, a power of two, at least 64.
-         * @param mostCells to which it doubles where it is full.
-         */
-        WindowPool(final Arena arena, final int cells, final int mostCells) {
-            assert cells >= UNIT_CELLS && Integer.bitCount(cells) == 1 : "cells=" + cells;
-            this.arena = arena;
-            this.mostCells = mostCells;
-            final int units = cells >> UNIT_SHIFT;
-            this.words = Region.allocate(arena, (long) cells * Long.BYTES);
-            this.links = Region.allocate(arena, (long) units << LINK_SHIFT);
-            this.lastOrder = Integer.numberOfTrailingZeros(units);
-            this.heads = new int[lastOrder + 1];
-            this.freeUnits = units;
-            push(0, lastOrder);
-        }
-
-        /** Off-heap bytes of a pool. */
-        static long bytes(final int cells) {
-            return (long) cells * Long.BYTES + ((long) cells >> UNIT_SHIFT << LINK_SHIFT);
-        }
-
-        /** Order of the smallest block with room for this many words. */
-        static int orderFor(final int cells) {
-            return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(cells - 1) - UNIT_SHIFT);
-        }
-
-        static int cells(final int order) {
-            return UNIT_CELLS << order;
-        }
-
-        /**
-         * The words of all blocks; a block starts at word 64 * unit. A block keeps its old content when it is
-         * allocated. They are others once {@link #alloc} has doubled the pool.
-         */
-        Region words() {
-            return words;
-        }
-
-        /** Allocates a block; returns its first unit, or {@link #NONE} if no block of this order is free. */
-        int alloc(final int order) {
-            int fitting = orders >>> order << order;
-            while (fitting == 0 && cells(lastOrder) < mostCells) {
-                grow();
-                fitting = orders >>> order << order;
-            }
-            if (fitting == 0) {
-                return NONE;
-            }
-            int found = Integer.numberOfTrailingZeros(fitting);
-            final int unit = heads[found] - 1;
-            remove(unit, found);
-            while (found > order) {
-                found--;
-                push(unit + (1 << found), found);
-            }
-            freeUnits -= 1 << order;
-            return unit;
-        }
-
-        void free(final int unit, final int order) {
-            assert (unit & (1 << order) - 1) == 0 && at(unit, FREE_ORDER) == 0 : "unit=" + unit + " order=" + order;
-            int first = unit;
-            int merged = order;
-            while (merged < lastOrder && at(first ^ 1 << merged, FREE_ORDER) == merged + 1) {
-                remove(first ^ 1 << merged, merged);
-                first &= ~(1 << merged);
-                merged++;
-            }
-            push(first, merged);
-            freeUnits += 1 << order;
-        }
-
-        /** Words of free blocks. */
-        long freeCells() {
-            return (long) freeUnits << UNIT_SHIFT;
-        }
-
-        private void grow() {
-            words = twice(words);
-            links = twice(links);
-            lastOrder++;
-            heads = Arrays.copyOf(heads, lastOrder + 1);
-            free(1 << lastOrder - 1, lastOrder - 1);
-        }
-
-        private Region twice(final Region region) {
-            final Region larger = Region.allocate(arena, 2 * region.bytes());
-            for (long at = 0; at < region.bytes(); at += Long.BYTES) {
-                larger.setLong(at, region.getLong(at));
-            }
-            return larger;
-        }
-
-        private void push(final int unit, final int order) {
-            final int next = heads[order];
-            set(unit, NEXT, next);
-            set(unit, PREVIOUS, 0);
-            set(unit, FREE_ORDER, order + 1);
-            if (next != 0) {
-                set(next - 1, PREVIOUS, unit + 1);
-            }
-            heads[order] = unit + 1;
-            orders |= 1 << order;
-        }
-
-        private void remove(final int unit, final int order) {
-            final int next = at(unit, NEXT);
-            final int previous = at(unit, PREVIOUS);
-            if (next != 0) {
-                set(next - 1, PREVIOUS, previous);
-            }
-            if (previous != 0) {
-                set(previous - 1, NEXT, next);
-            } else {
-                heads[order] = next;
-                orders &= next == 0 ? ~(1 << order) : -1;
-            }
-            set(unit, FREE_ORDER, 0);
-        }
-
-        private int at(final int unit, final int field) {
-            return links.getInt(((long) unit << LINK_SHIFT) + field);
-        }
-
-        private void set(final int unit, final int field, final int value) {
-            links.setInt(((long) unit << LINK_SHIFT) + field, value);
         }
     }
 }

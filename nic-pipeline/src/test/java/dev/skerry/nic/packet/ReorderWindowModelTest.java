@@ -1,23 +1,19 @@
 package dev.skerry.nic.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow.CellHandler;
 import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
-import dev.skerry.nic.packet.ReorderWindow.WindowPool;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -27,25 +23,21 @@ import java.util.TreeMap;
 /**
  * Streams that lose, double and reorder cells, with outages longer than the window, against a model of maps: every
  * call, every counter and every freed cell is compared. Then the rules of docs/spec/shoal.md §3.3 one by one, and the
- * pool of windows.
+ * memory of windows.
  */
 final class ReorderWindowModelTest {
     private static final int BOTH = PacketFormat.SOP | PacketFormat.EOP;
     private static final int STREAMS = 5;
     private static final int SLOTS = 12_000;
-    private static final int ROUNDS = 20_000;
     private static final long TIMEOUT = 60;
 
     private final List<String> expectedCalls = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private final PacketCounts counts = new PacketCounts();
     @AutoClose
-    private final Arena arena = Arena.ofConfined();
+    private final CountedArena arena = new CountedArena();
     private final Map<PacketCounter, Long> expectedCounts = new EnumMap<>(PacketCounter.class);
     private final TreeMap<Long, List<int[]>> underWay = new TreeMap<>();
-    /** Of the pool. */
-    private final BitSet used = new BitSet();
-    private final List<int[]> held = new ArrayList<>();
     private SplittableRandom random;
     private int cells;
     private int window;
@@ -62,7 +54,7 @@ final class ReorderWindowModelTest {
         final int doubled, final int outage, final long seed) {
         random = new SplittableRandom(seed);
         window = windowCells;
-        final WindowConfig config = new WindowConfig(STREAMS, bits, windowCells, 1 << 15, TIMEOUT);
+        final WindowConfig config = new WindowConfig(STREAMS, bits, windowCells, TIMEOUT);
         final Model[] models = new Model[STREAMS];
         final long[] next = new long[STREAMS];
         final int[] outageUntil = new int[STREAMS];
@@ -107,7 +99,6 @@ final class ReorderWindowModelTest {
         assertEquals(windowCells > 1, windows.maxWaiting() > 0, "seed=" + seed);
         settle(windows, models, firstSlot + SLOTS + TIMEOUT + 1);
         compare(windows, models[0], "seed=" + seed + " at the end");
-        assertEquals(config.poolCells(), windows.freeCells(), "empty windows hold no memory: seed=" + seed);
     }
 
     private void settle(final ReorderWindow windows, final Model[] models, final long slot) {
@@ -248,13 +239,9 @@ final class ReorderWindowModelTest {
         }
     }
 
-    private ReorderWindow windows(final int streams, final int bits, final int window, final int pool,
-        final long timeout) {
-        return windows(new WindowConfig(streams, bits, window, pool, timeout));
-    }
-
-    private ReorderWindow windows(final WindowConfig config) {
-        return new ReorderWindow(arena, config, cell -> calls.add("home " + cell), new Calls(calls), counts);
+    private ReorderWindow windows(final int streams, final int window) {
+        return new ReorderWindow(arena, new WindowConfig(streams, 22, window, 10), cell -> calls.add("home " + cell),
+            new Calls(calls), counts);
     }
 
     private void expect(final String... expected) {
@@ -264,11 +251,12 @@ final class ReorderWindowModelTest {
 
     @Test
     void shouldHandOnAtOnceWhatIsNextAndTakeNoMemoryForIt() {
-        final ReorderWindow windows = windows(2, 22, 64, 128, 10);
+        final ReorderWindow windows = windows(2, 64);
+        final long bytes = arena.bytes();
         for (int i = 0; i < 1_000; i++) {
             assertTrue(windows.accept(1, i, i, BOTH, i));
             expect("cell 1 " + i + " 6");
-            assertEquals(128, windows.freeCells());
+            assertEquals(bytes, arena.bytes());
         }
         assertEquals(1_000, windows.expected(1));
         assertEquals(0, windows.expected(0));
@@ -277,160 +265,58 @@ final class ReorderWindowModelTest {
 
     @Test
     void shouldGrowAndGiveBackItsMemory() {
-        final ReorderWindow windows = windows(1, 22, 8192, 16_384, 10);
+        final ReorderWindow windows = windows(2, 8192);
         final int[] ahead = {1, 63, 64, 500, 8191};
-        final int[] taken = {64, 64, 128, 512, 8192};
+        final int[] taken = {64, 64, 64 + 128, 64 + 128 + 512, 64 + 128 + 512 + 8192};
+        final long bytes = arena.bytes();
         for (int i = 0; i < ahead.length; i++) {
             assertTrue(windows.accept(0, ahead[i], ahead[i], 0, 0));
-            assertEquals(16_384 - taken[i], windows.freeCells(), "ahead=" + ahead[i]);
+            assertEquals(bytes + taken[i] * Long.BYTES, arena.bytes(), "ahead=" + ahead[i]);
         }
         windows.expire(0, 10);
         expect("gap 0 1", "cell 0 1 0", "gap 0 61", "cell 0 63 0", "cell 0 64 0", "gap 0 435", "cell 0 500 0",
             "gap 0 7690", "cell 0 8191 0");
-        assertEquals(16_384, windows.freeCells());
         assertEquals(4, counts.get(PacketCounter.GAPS));
+        for (final int cell : ahead) {
+            assertTrue(windows.accept(1, cell, cell, 0, 11));
+        }
+        assertEquals(bytes + taken[4] * Long.BYTES, arena.bytes(), "another stream takes the rings");
     }
 
     @Test
-    void shouldDropWhatHasNoMemoryAndStillNotStall() {
-        final ReorderWindow windows = windows(3, 22, 32, 64, 10);
-        assertTrue(windows.accept(0, 1, 1, 0, 0));
-        assertFalse(windows.accept(1, 1, 2, 0, 3), "the pool is the first stream's");
-        assertTrue(windows.accept(2, 0, 3, 0, 3), "what is next needs none");
-        assertEquals(1, counts.get(PacketCounter.DROPPED_NO_WINDOW));
-        calls.clear();
-        windows.expire(1, 12);
-        expect();
-        windows.expire(1, 13);
-        expect("gap 1 2");
-        assertTrue(windows.accept(1, 2, 4, 0, 13));
-        windows.expire(0, 13);
-        assertTrue(windows.accept(1, 4, 5, 0, 13));
-        expect("cell 1 4 0", "gap 0 1", "cell 0 1 0");
-    }
-
-    /** As {@link #shouldDropWhatHasNoMemoryAndStillNotStall}, with memory to come. */
-    @Test
-    void shouldGrowRatherThanDrop() {
-        final ReorderWindow windows = windows(new WindowConfig(3, 22, 32, 64, 256, 10));
-        for (int stream = 0; stream < 3; stream++) {
-            assertTrue(windows.accept(stream, 1, stream + 1, 0, 0));
+    void shouldShareRingsAmongStreams() {
+        final ReorderWindow windows = windows(4, 32);
+        final long bytes = arena.bytes();
+        for (int round = 0; round < 4; round++) {
+            for (int stream = 0; stream < 4; stream++) {
+                assertTrue(windows.accept(stream, 2 * round + 1, 0, 0, round));
+                assertTrue(windows.accept(stream, 2 * round, 0, 0, round));
+            }
         }
-        assertEquals(64, windows.freeCells());
-        assertEquals(0, counts.get(PacketCounter.DROPPED_NO_WINDOW));
-        calls.clear();
-        for (int stream = 0; stream < 3; stream++) {
-            assertTrue(windows.accept(stream, 0, 10 + stream, 0, 1));
-        }
-        expect("cell 0 10 0", "cell 0 1 0", "cell 1 11 0", "cell 1 2 0", "cell 2 12 0", "cell 2 3 0");
-        assertEquals(256, windows.freeCells());
+        assertEquals(bytes + 64 * Long.BYTES, arena.bytes());
     }
 
     @Test
     void shouldNotHoldMemoryForWindowsThatNobodyNeeds() {
-        final WindowConfig config = new WindowConfig(512, 22, 8192, 1 << 17, 1 << 19);
-        assertTrue(ReorderWindow.bytes(config) < 1_200_000, "bytes=" + ReorderWindow.bytes(config));
+        windows(512, 8192);
+        assertEquals(ReorderWindow.bytes(512), arena.bytes());
     }
 
     @ParameterizedTest
     @CsvSource({
-        "0, 22, 64, 64, 1, streams=0", "1, 1, 1, 64, 1, sequenceBits=1", "1, 33, 64, 64, 1, sequenceBits=33",
-        "1, 22, 0, 64, 1, windowCells=0", "1, 22, 65, 128, 1, windowCells=65", "1, 22, -64, 128, 1, windowCells=-64",
-        "1, 22, 4194304, 4194304, 1, windowCells=4194304", "1, 20, 1048576, 1048576, 1, windowCells=1048576",
-        "1, 22, 8, 32, 1, poolCells=32", "1, 22, 64, 64, 1, poolCells=64", "1, 22, 16, 96, 1, poolCells=96",
-        "1, 22, 16, 64, 0, timeoutSlots=0", "1, 22, -2147483648, 64, 1, windowCells=-2147483648",
-        "1, 32, 1073741824, 1073741824, 1, poolCells=1073741824"
+        "0, 22, 64, 1, streams=0", "1, 1, 1, 1, sequenceBits=1", "1, 33, 64, 1, sequenceBits=33",
+        "1, 22, 0, 1, windowCells=0", "1, 22, 65, 1, windowCells=65", "1, 22, -64, 1, windowCells=-64",
+        "1, 22, 4194304, 1, windowCells=4194304", "1, 20, 1048576, 1, windowCells=1048576",
+        "1, 22, 16, 0, timeoutSlots=0", "1, 22, -2147483648, 1, windowCells=-2147483648"
     })
-    void shouldRefuseWhatCannotWork(final int streams, final int bits, final int window, final int pool,
-        final long timeout, final String named) {
-        Outcomes.refused(named, () -> new WindowConfig(streams, bits, window, pool, timeout));
+    void shouldRefuseWhatCannotWork(final int streams, final int bits, final int window, final long timeout,
+        final String named) {
+        Outcomes.refused(named, () -> new WindowConfig(streams, bits, window, timeout));
     }
 
     @Test
     void shouldTakeTheLargestWindows() {
-        assertEquals(1 << 21, new WindowConfig(1, 22, 1 << 21, 1 << 22, 1).windowCells());
-        assertEquals(1 << 19, new WindowConfig(1, 20, 1 << 19, 1 << 20, 1).windowCells());
-    }
-
-    /** The pool against one bit per unit: blocks never overlap, and every free aligned block can be allocated. */
-    @ParameterizedTest
-    @CsvSource({"64, 1", "128, 2", "4096, 3", "65536, 4", "65536, 5"})
-    void shouldHandOutWhateverIsFree(final int cells, final long seed) {
-        random = new SplittableRandom(seed);
-        final int units = cells / WindowPool.UNIT_CELLS;
-        final int lastOrder = Integer.numberOfTrailingZeros(units);
-        final WindowPool pool = new WindowPool(arena, cells, cells);
-        for (int round = 0; round < ROUNDS; round++) {
-            final String at = "seed=" + seed + " round=" + round;
-            // Alternates between nearly empty and nearly full.
-            final boolean growing = round / 500 % 2 == 0;
-            if (held.isEmpty() || random.nextInt(10) < (growing ? 8 : 3)) {
-                final int order = Math.min(lastOrder, random.nextInt(random.nextInt(1, lastOrder + 3)));
-                final int unit = pool.alloc(order);
-                assertEquals(fits(units, order), unit != WindowPool.NONE, at);
-                if (unit != WindowPool.NONE) {
-                    assertEquals(0, unit & (1 << order) - 1, at);
-                    assertEquals(-1, firstUsed(unit, order), at);
-                    used.set(unit, unit + (1 << order));
-                    held.add(new int[] {unit, order});
-                }
-            } else {
-                final int[] block = held.remove(random.nextInt(held.size()));
-                pool.free(block[0], block[1]);
-                used.clear(block[0], block[0] + (1 << block[1]));
-            }
-            assertEquals((long) (units - used.cardinality()) * WindowPool.UNIT_CELLS, pool.freeCells(), at);
-        }
-        held.forEach(block -> pool.free(block[0], block[1]));
-        assertEquals(0, pool.alloc(lastOrder), "all blocks must become one again: seed=" + seed);
-        assertEquals(WindowPool.NONE, pool.alloc(0));
-    }
-
-    @Test
-    void shouldRoundUpToABlock() {
-        for (int cells = 1; cells < 5_000; cells++) {
-            final int order = WindowPool.orderFor(cells);
-            assertEquals(true, cells <= WindowPool.cells(order), "cells=" + cells);
-            assertEquals(true, order == 0 || cells > WindowPool.cells(order - 1), "cells=" + cells);
-        }
-        assertEquals(15, WindowPool.orderFor(1 << 21));
-    }
-
-    @Test
-    void shouldRefuseWhatIsLargerThanItself() {
-        final WindowPool pool = new WindowPool(arena, 256, 256);
-        assertEquals(WindowPool.NONE, pool.alloc(3));
-        assertNotEquals(WindowPool.NONE, pool.alloc(2));
-    }
-
-    /** What is lent keeps its place and its words; what is free becomes one block again. */
-    @Test
-    void shouldDoubleUpToItsMost() {
-        final WindowPool pool = new WindowPool(arena, 128, 1024);
-        final int first = pool.alloc(0);
-        pool.words().setLong((long) first * WindowPool.UNIT_CELLS * Long.BYTES, 77);
-        final int large = pool.alloc(3);
-        assertEquals(8, large);
-        assertEquals(1024 - 64 - 512, pool.freeCells());
-        assertEquals(77, pool.words().getLong((long) first * WindowPool.UNIT_CELLS * Long.BYTES));
-        assertEquals(WindowPool.NONE, pool.alloc(3));
-        pool.free(first, 0);
-        pool.free(large, 3);
-        assertEquals(0, pool.alloc(4));
-        assertEquals(WindowPool.NONE, pool.alloc(0));
-    }
-
-    private boolean fits(final int units, final int order) {
-        for (int unit = 0; unit < units; unit += 1 << order) {
-            if (firstUsed(unit, order) < 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private int firstUsed(final int unit, final int order) {
-        final int first = used.nextSetBit(unit);
-        return first >= 0 && first < unit + (1 << order) ? first : -1;
+        assertEquals(1 << 21, new WindowConfig(1, 22, 1 << 21, 1).windowCells());
+        assertEquals(1 << 19, new WindowConfig(1, 20, 1 << 19, 1).windowCells());
     }
 }

@@ -118,7 +118,8 @@ public final class AdapterEgress implements CellHandler {
         this.gapped = VoqPolicer.isNeeded(fabric, flows) || fabric.credits().voqs().givesUp()
             ? new BitSet(streams) : null;
         this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
-        this.window = new ReorderWindow(arena, windows(fabric, streams), cell -> { }, this, windowCounts);
+        this.window = new ReorderWindow(arena, new WindowConfig(streams, StardustCell.NUMBER_BITS,
+            fabric.reorderCells(), fabric.reassemblySlots()), cell -> { }, this, windowCounts);
         for (int stream = 0; stream < streams; stream++) {
             enter((long) stream << PARSER_SHIFT, Packets.word(packets.first(first * fas * perPair + stream), 0));
         }
@@ -127,14 +128,7 @@ public final class AdapterEgress implements CellHandler {
     /** Memory in bytes. */
     public static long bytes(final Stardust fabric, final int adapters) {
         final int streams = adapters * fabric.clos().fas() * fabric.hosts().queues();
-        return ((long) streams << PARSER_SHIFT) + ReorderWindow.bytes(windows(fabric, streams));
-    }
-
-    /** The pool grows: were cells refused because adapters of the bank fill it, threads would change the result. */
-    private static WindowConfig windows(final Stardust fabric, final int streams) {
-        return new WindowConfig(streams, StardustCell.NUMBER_BITS, fabric.reorderCells(), Integer.highestOneBit(
-            Math.max(Math.min(streams, 1 << 14) << 8, 8 * fabric.reorderCells())), WindowConfig.MOST_POOL_CELLS,
-            fabric.reassemblySlots());
+        return ((long) streams << PARSER_SHIFT) + ReorderWindow.bytes(streams);
     }
 
     /** Flows are on demand, and their packets go to ports. */
