@@ -1,9 +1,9 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.nic.edge.EdgeConfig.WhenFull;
 import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
+import dev.skerry.nic.edge.EdgeMemory.CellQueue;
 import dev.skerry.nic.edge.EdgeMemory.CellShares;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.nic.edge.EdgePort.PortGuard;
@@ -31,9 +31,6 @@ final class PacketIngress {
     static final int BURST = 32;
     /** Most bursts per poll. */
     private static final int ROUNDS = 4;
-    private static final int HEAD = 0;
-    private static final int TAIL = 4;
-    private static final int QUEUE_SHIFT = 3;
 
     private final int port;
     private final PacketEdges plan;
@@ -47,11 +44,8 @@ final class PacketIngress {
     private final CellShares shares;
     private final PacketSegmenter segmenter;
     private final PacketFormat format;
-    /**
-     * The queues of cells, one for each destination and traffic class, from which the fabric takes cell by cell: 4
-     * bytes for the head, 4 for the tail; the cells are linked in the {@link EdgeMemory}.
-     */
-    private final Region queues;
+    /** One for each destination and traffic class, from which the fabric takes cell by cell. */
+    private final CellQueue[] queues;
     /** Cells that wait for the fabric, and all that were cut. */
     private int waiting;
     private long cut;
@@ -91,8 +85,8 @@ final class PacketIngress {
         this.shares = memory.shares(port);
         this.format = plan.config.format();
         this.segmenter = new PacketSegmenter(format, memory.slab, memory.list(port), packets);
-        this.queues = Region.allocate(arena, (long) between.queues() << QUEUE_SHIFT);
-        queues.fill((byte) EdgeMemory.NONE);
+        this.queues = new CellQueue[between.queues()];
+        Arrays.setAll(queues, to -> new CellQueue(memory));
         this.cellsOf = plan.cellsOf();
         this.burst = new PacketBurst(arena, BURST, format.mtuBytes());
         this.isDropping = plan.config.whenFull() == WhenFull.DROP;
@@ -138,10 +132,8 @@ final class PacketIngress {
 
     /** Removes the first cell of a queue; returns it. */
     int pop(final int to) {
-        final long queue = (long) to << QUEUE_SHIFT;
-        final int cell = queues.getInt(queue + HEAD);
+        final int cell = queues[to].poll();
         assert cell != EdgeMemory.NONE : "no cell waits: to=" + to;
-        queues.setInt(queue + HEAD, memory.next(cell));
         waiting--;
         return cell;
     }
@@ -163,14 +155,7 @@ final class PacketIngress {
 
     /** Counts the cells that wait, one by one. For checks. */
     int count() {
-        int cells = 0;
-        for (int to = 0; to < between.queues(); to++) {
-            for (int cell = queues.getInt(((long) to << QUEUE_SHIFT) + HEAD); cell != EdgeMemory.NONE;
-                cell = memory.next(cell)) {
-                cells++;
-            }
-        }
-        return cells;
+        return Arrays.stream(queues).mapToInt(CellQueue::count).sum();
     }
 
     private boolean take(final long nowNs) {
@@ -307,42 +292,26 @@ final class PacketIngress {
         return between.isLocal(flow) || intake.hasRoom(flow);
     }
 
+    /** Cuts a packet into the queue of its destination; {@link CellShares} has room for its cells. */
     private void cut(final MemorySegment bytes, final long offset, final int length, final long came, final int to,
         final Intake intake, final long slot) {
         final int cells = cellsOf[length];
-        append(bytes, offset, length, cells, came, to);
+        for (int index = 0; index < cells; index++) {
+            final int cell = segmenter.cut(bytes, offset, length, index);
+            shares.cut(cell, to);
+            queues[to].add(cell, format.flags(length, index));
+            if (index == 0) {
+                memory.setStamp(cell, came);
+            }
+        }
+        waiting += cells;
+        cut += cells;
         final int flow = between.flow(port, to);
         if (between.isLocal(flow)) {
             local.cross(flow, cells);
         } else {
             intake.offer(flow, cells, slot);
         }
-    }
-
-    /** Appends a packet to a queue; {@link CellShares} has room for its cells. */
-    private void append(final MemorySegment bytes, final long offset, final int length, final int cells,
-        final long came, final int to) {
-        final long queue = (long) to << QUEUE_SHIFT;
-        int tail = queues.getInt(queue + TAIL);
-        boolean isEmpty = queues.getInt(queue + HEAD) == EdgeMemory.NONE;
-        for (int index = 0; index < cells; index++) {
-            final int cell = segmenter.cut(bytes, offset, length, index);
-            shares.cut(cell, to);
-            memory.setLast(cell, format.flags(length, index));
-            if (index == 0) {
-                memory.setStamp(cell, came);
-            }
-            if (isEmpty) {
-                queues.setInt(queue + HEAD, cell);
-                isEmpty = false;
-            } else {
-                memory.setNext(tail, cell);
-            }
-            tail = cell;
-        }
-        queues.setInt(queue + TAIL, tail);
-        waiting += cells;
-        cut += cells;
     }
 
     /**
