@@ -3,6 +3,7 @@ package dev.skerry.nic.shoal;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 
 /**
  * Takes nodes through their turns on a link one by one (docs/spec/shoal.md §4.4 SEND). In a row in which few nodes have
@@ -38,13 +39,12 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     /** Of the row being sent: its nodes, those in between that meet a failed one, where it lies on the link. */
     long slot;
     int epoch;
-    int place;
+    Place place;
     int onLink;
     int first;
     int end;
     int barred;
     int barredTo;
-    boolean simultaneous;
     long linkAt;
 
     NodeTurns(final ShoalBank.Parts parts) {
@@ -273,13 +273,13 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     /** A local cell of a flow leaves its node. */
     private void leave(final int node, final int flow, final long word, final long cell, final long feedback) {
         throttles.set(node, flow, onLink, Throttles.AWAIT);
-        noteSent(node, SentCells.entry(flow, plan.services(place, range.first() + node, ShoalCell.destination(word))));
+        noteSent(node, SentCells.entry(flow, place.services(range.first() + node, ShoalCell.destination(word))));
         link.send(at(node), ShoalCell.sent(word, slot), cell, feedback);
     }
 
     private void noteSent(final int node, final int entry) {
         sent.add(epoch, onLink, node, entry);
-        if (simultaneous && entry >= 0) {
+        if (place.simultaneous && entry >= 0) {
             sent.setJustSent(node, SentCells.flow(entry));
         }
     }
@@ -385,7 +385,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
             final int destination = ShoalCell.destination(again);
             final int entry = SentCells.entry(
                 scheduler.numberOf(node * ofClass.length + ClassedCell.trafficClass(again), destination),
-                plan.services(place, id, destination));
+                place.services(id, destination));
             noteSent(node, ClassedCell.isAwaited(neighbours.word()) ? entry
                 : SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE);
         }

@@ -23,13 +23,13 @@ public final class ShoalFabricFollower extends FabricFollower {
 
     @Override
     public int link(final int node, final int channel, final long at) {
-        final int place = plan.place(channel, (int) (at % plan.epochSlots()));
-        return node >= plan.firstSender(place) && node < plan.endSender(place) ? plan.link(place) : NONE;
+        final ShoalSlotPlan.Place place = plan.place(channel, (int) (at % plan.epochSlots()));
+        return place.sends(node) ? place.link : NONE;
     }
 
     @Override
     protected int linkBack(final int node, final int channel, final long sentIn) {
-        return plan.linkBack(plan.place(channel, (int) (sentIn % plan.epochSlots())));
+        return plan.place(channel, (int) (sentIn % plan.epochSlots())).linkBack();
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;
@@ -54,7 +55,7 @@ public final class ShoalFollower implements Follower {
     private int held;
     /** Of the channel that is sent or received. */
     private int link;
-    private int place;
+    private Place place;
 
     /**
      * Creates a follower of a node before slot 0.
@@ -130,11 +131,7 @@ public final class ShoalFollower implements Follower {
 
     private void turnTo(final int channel, final long ofSlot) {
         place = plan.place(channel, (int) (ofSlot % epochSlots));
-        link = plan.link(place);
-    }
-
-    private boolean sends() {
-        return link != ShoalSlotPlan.IDLE && node >= plan.firstSender(place) && node < plan.endSender(place);
+        link = place.link;
     }
 
     /** @throws IllegalArgumentException also if channels are missing. */
@@ -143,7 +140,7 @@ public final class ShoalFollower implements Follower {
         check(now, observed);
         for (int channel = 0; channel < least.length; channel++) {
             turnTo(channel, slot);
-            if (sends()) {
+            if (place.sends(node)) {
                 final int told = reports.tells(link);
                 least[channel] = told == queues.length ? 0 : queues[told].cells.size();
                 most[channel] = told == queues.length ? 0 : queues[told].mostLoad();
@@ -152,7 +149,7 @@ public final class ShoalFollower implements Follower {
         for (int channel = 0; channel < least.length; channel++) {
             turnTo(channel, slot);
             final long route = observed.route(channel);
-            if (sends()) {
+            if (place.sends(node)) {
                 // One of the node's own cells may be in the queue, which makes it longer by one.
                 queues[link].begin(mostReady(slot / epochSlots + queues[link].cells.size() + 1));
                 reports.begin(slot / epochSlots, link);
@@ -289,8 +286,8 @@ public final class ShoalFollower implements Follower {
         final long sentIn = slot - shoal.propagationSlots();
         for (int channel = 0; channel < least.length && sentIn >= 0; channel++) {
             turnTo(channel, sentIn);
-            if (link != ShoalSlotPlan.IDLE && node >= plan.firstReceiver(place) && node < plan.endReceiver(place)) {
-                link = plan.linkBack(place);
+            if (place.receives(node)) {
+                link = place.linkBack();
                 reports.take(slot, sentIn / epochSlots, place, (int) received.feedback(channel));
                 reports.join(link, joins(received.route(channel), received.cell(channel)));
             }
@@ -471,7 +468,6 @@ public final class ShoalFollower implements Follower {
     private static final class RelayReports {
         private static final int NONE = SentCells.NONE;
 
-        private final ShoalSlotPlan plan;
         private final int nodes;
         private final int kept;
         /**
@@ -495,7 +491,6 @@ public final class ShoalFollower implements Follower {
         }
 
         RelayReports(final Shoal shoal, final ShoalSlotPlan plan) {
-            this.plan = plan;
             this.nodes = shoal.nodes();
             this.kept = plan.sentEpochs() + 1;
             this.sent = new int[kept * (nodes - 1)];
@@ -521,9 +516,9 @@ public final class ShoalFollower implements Follower {
         }
 
         /** An own cell leaves in a place of the epoch. */
-        void leave(final long epoch, final int place, final int node, final int destination) {
-            sent[at(epoch, plan.link(place))] = SentCells.entry(destination, plan.services(place, node, destination));
-            releases.get(of(plan.link(place), destination)).clear();
+        void leave(final long epoch, final Place place, final int node, final int destination) {
+            sent[at(epoch, place.link)] = SentCells.entry(destination, place.services(node, destination));
+            releases.get(of(place.link, destination)).clear();
             justSent = destination;
         }
 
@@ -572,12 +567,11 @@ public final class ShoalFollower implements Follower {
          *
          * @param slot in which it came.
          */
-        void take(final long slot, final long epoch, final int place, final int report) {
-            final int link = plan.linkBack(place);
-            final long next = epoch + plan.nextAhead(place);
-            final long acknowledged = epoch - plan.acknowledgedBack(place);
-            final boolean simultaneous = plan.simultaneous(place);
-            if (simultaneous) {
+        void take(final long slot, final long epoch, final Place place, final int report) {
+            final int link = place.linkBack();
+            final long next = epoch + place.nextAhead;
+            final long acknowledged = epoch - place.acknowledgedBack;
+            if (place.simultaneous) {
                 arrived(slot, about(next - 1, link), link, next);
             }
             final int last = about(acknowledged, link);
@@ -585,7 +579,7 @@ public final class ShoalFollower implements Follower {
             final int entry = SentCells.joins(last) ? last : earlier(acknowledged, link);
             if (entry != NONE) {
                 // With both sides in one slot, the report is on the queue before the cell just sent joins it.
-                final boolean unseen = simultaneous && justSent == SentCells.flow(entry);
+                final boolean unseen = place.simultaneous && justSent == SentCells.flow(entry);
                 release(slot, entry, link, next, report + (unseen ? 1 : 0), SentCells.joins(last) || unseen);
             }
         }

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts.FabricLaws;
+import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -232,8 +233,8 @@ public final class ShoalLaws implements FabricLaws {
         }
     }
 
-    private void checkRow(final long linkAt, final int place) {
-        final int towards = plan.link(place);
+    private void checkRow(final long linkAt, final Place place) {
+        final int towards = place.link;
         for (int id = 0; id < shoal.nodes(); id++) {
             final long at = linkAt + (long) id * InFlightCells.PLACE_BYTES;
             final long word = link.route(at);
@@ -257,8 +258,7 @@ public final class ShoalLaws implements FabricLaws {
         return failures != null && failures.late().isLate(id);
     }
 
-    private boolean hasTurn(final int place, final int id) {
-        return plan.link(place) != ShoalSlotPlan.IDLE && plan.firstSender(place) <= id && id < plan.endSender(place)
-            && Math.min(id, plan.peer(id, plan.link(place))) >= shoal.failedNodes();
+    private boolean hasTurn(final Place place, final int id) {
+        return place.sends(id) && Math.min(id, plan.peer(id, place.link)) >= shoal.failedNodes();
     }
 }

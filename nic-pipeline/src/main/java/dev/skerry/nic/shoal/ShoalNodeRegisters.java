@@ -271,14 +271,11 @@ final class ShoalNodeRegisters implements NodeRegisters {
         count(name, destinations, plan.sentEpochs());
         final int[] numbers = Arrays.stream(destinations)
             .mapToInt(to -> numberOf(name, within(name, to, -1, shoal.nodes() - 1))).toArray();
-        final int place = IntStream.range(0, shoal.channels() * plan.epochSlots())
-            .filter(each -> plan.link(each) == link && id >= plan.firstSender(each) && id < plan.endSender(each))
-            .findFirst().orElseThrow();
         for (int epoch = 0; epoch < numbers.length; epoch++) {
             parts.sent().begin(epoch, link, node, node + 1);
             if (numbers[epoch] >= 0) {
                 parts.sent().add(epoch, link, node, SentCells.entry(numbers[epoch],
-                    plan.services(place, id, (int) destinations[epoch])));
+                    plan.placeOf(id, link).services(id, (int) destinations[epoch])));
             }
         }
     }

@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.DeliveredCells;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -58,7 +59,7 @@ final class ShoalReceiver extends ShoalStage {
     private final boolean[] awaits;
     /** Row currently being received. */
     private long slot;
-    private int place;
+    private Place place;
     private int epoch;
     private int linkBack;
 
@@ -111,18 +112,17 @@ final class ShoalReceiver extends ShoalStage {
         epoch = parts.base().of(clock.epoch());
         for (int channel = 0; channel < channels; channel++) {
             place = plan.place(channel, clock.inEpoch());
-            if (plan.link(place) != ShoalSlotPlan.IDLE) {
+            if (place.link != ShoalSlotPlan.IDLE) {
                 receiveRow(sentIn, channel);
             }
         }
     }
 
     private void receiveRow(final long sentIn, final int channel) {
-        final int id = Math.max(range.first(), plan.firstReceiver(place));
-        final int count = Math.min(range.end(), plan.endReceiver(place)) - id;
-        linkBack = plan.linkBack(place);
-        reports.turnTo(linkBack, epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place),
-            plan.simultaneous(place));
+        final int id = Math.max(range.first(), place.firstReceiver());
+        final int count = Math.min(range.end(), place.endReceiver()) - id;
+        linkBack = place.linkBack();
+        reports.turnTo(linkBack, epoch - place.acknowledgedBack, epoch + place.nextAhead, place.simultaneous);
         if (count > 0 && failures != null) {
             receiveAround(sentIn, channel, id, count);
         } else if (count > 0) {
@@ -298,7 +298,7 @@ final class ShoalReceiver extends ShoalStage {
         }
         neighbours.hear(line, epoch, true);
         neighbours.setMark(line, NeighbourTable.TAKEN);
-        final long copy = state.copies().at(epoch - plan.acknowledgedBack(place), linkBack, node);
+        final long copy = state.copies().at(epoch - place.acknowledgedBack, linkBack, node);
         if (state.copies().route(copy) != InFlightCells.NO_CELL) {
             neighbours.endResends(line);
             state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);

@@ -3,6 +3,8 @@ package dev.skerry.nic.shoal;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.RoundRobin;
 
+import java.util.Arrays;
+
 /**
  * Consequences of the schedule, the delay and the release rule alone, worked out once for every place of the epoch; a
  * whole row of nodes shares them. A place is a channel and a slot of the epoch. Links are numbered by shift: link l of
@@ -35,15 +37,7 @@ public final class ShoalSlotPlan {
     private final int nodes;
     private final int failedNodes;
     private final int epochSlots;
-    private final int[] link;
-    private final int[] firstSender;
-    private final int[] endSender;
-    private final int[] reportSlot;
-    private final int[] base;
-    private final int[] within;
-    private final int[] acknowledgedBack;
-    private final int[] nextAhead;
-    private final boolean[] simultaneous;
+    private final Place[] places;
     /** For each half of the nodes, the slot of each shift. */
     private final int[] slotOf;
     private final int half;
@@ -56,63 +50,27 @@ public final class ShoalSlotPlan {
         this.failedNodes = shoal.failedNodes();
         this.half = nodes / 2;
         this.epochSlots = schedule.epochSlots();
-        final int places = schedule.channels() * epochSlots;
-        this.link = new int[places];
-        this.firstSender = new int[places];
-        this.endSender = new int[places];
-        this.reportSlot = new int[places];
-        this.base = new int[places];
-        this.within = new int[places];
-        this.acknowledgedBack = new int[places];
-        this.nextAhead = new int[places];
-        this.simultaneous = new boolean[places];
         this.slotOf = new int[2 * nodes];
         for (int by = 1; by < nodes; by++) {
             slotOf[by] = schedule.slotTo(0, by);
             slotOf[nodes + by] = schedule.slotTo(nodes - 1, by - 1);
         }
-        for (int place = 0; place < places; place++) {
-            final int channel = place / epochSlots;
-            firstSender[place] = schedule.firstSenderAt(channel, place % epochSlots);
-            endSender[place] = schedule.endSenderAt(channel, place % epochSlots);
-            link[place] = schedule.shiftAt(channel, place % epochSlots) - 1;
-            if (link[place] != IDLE) {
-                workOut(place, shoal.rule(), shoal.propagationSlots());
-            }
+        this.places = new Place[schedule.channels() * epochSlots];
+        for (int place = 0; place < places.length; place++) {
+            places[place] = new Place(place / epochSlots, place % epochSlots, shoal.rule(), shoal.propagationSlots());
+            sentEpochs = Math.max(sentEpochs, places[place].link == IDLE ? 1
+                : places[place].nextAhead + places[place].acknowledgedBack + TOLD_BACK);
         }
-    }
-
-    private void workOut(final int place, final ReleaseRule rule, final int propagationSlots) {
-        final int sender = firstSender[place];
-        final int receiver = (sender + link[place] + 1) % nodes;
-        final int here = place % epochSlots;
-        final int back = schedule.slotTo(receiver, sender);
-        // As a receiving place: j = sender, a = here, i = receiver, b = back.
-        acknowledgedBack[place] = -Math.floorDiv(here - propagationSlots - 1 - back, epochSlots);
-        nextAhead[place] = Math.floorDiv(here + propagationSlots - back, epochSlots) + 1;
-        simultaneous[place] = here == back && propagationSlots == 0 && schedule.channels() == 1;
-        sentEpochs = Math.max(sentEpochs, nextAhead[place] + acknowledgedBack[place] + TOLD_BACK);
-        // As a sending place: i = sender, b = here, j = receiver, a = back.
-        final int ahead = Math.floorDiv(back + propagationSlots - here, epochSlots) + 1;
-        final int loop = ahead * epochSlots + here + propagationSlots - back;
-        reportSlot[place] = back;
-        switch (rule) {
-            case EXACT, EXACT_ONE_REPORT, BASIC -> count(place, loop / epochSlots, loop % epochSlots);
-            case PAPER_LITERAL, PAPER_ONE_REPORT -> count(place, 0, -1);
-            // Its defect: d = b is not counted when b < a.
-            case AUTHORS_SIMULATOR -> count(place, loop / epochSlots, loop % epochSlots - (here < back ? 1 : 0));
-            default -> throw new AssertionError(rule);
-        }
-    }
-
-    private void count(final int place, final int services, final int oneMoreWithin) {
-        base[place] = services;
-        within[place] = oneMoreWithin;
     }
 
     /** The place of a channel in a slot of the epoch. */
-    public int place(final int channel, final int slotInEpoch) {
-        return channel * epochSlots + slotInEpoch;
+    Place place(final int channel, final int slotInEpoch) {
+        return places[channel * epochSlots + slotInEpoch];
+    }
+
+    /** The place in which a node sends on a link. */
+    Place placeOf(final int node, final int link) {
+        return Arrays.stream(places).filter(each -> each.link == link && each.sends(node)).findFirst().orElseThrow();
     }
 
     /** The node that a link of a node leads to. */
@@ -137,34 +95,6 @@ public final class ShoalSlotPlan {
         return epochSlots;
     }
 
-    /** The link on which the nodes of a place send, {@link #IDLE} if none do. */
-    public int link(final int place) {
-        return link[place];
-    }
-
-    /** The first node that sends in a place. */
-    public int firstSender(final int place) {
-        return firstSender[place];
-    }
-
-    /** One past the last node that sends in a place. */
-    public int endSender(final int place) {
-        return endSender[place];
-    }
-
-    /**
-     * The first of the senders of a place that meet a failed node. They follow each other; where failed nodes are
-     * senders themselves, they may be left out.
-     */
-    public int firstBarred(final int place) {
-        return failedNodes == 0 ? nodes : nodes - link[place] - 1;
-    }
-
-    /** One past the last of them. */
-    public int endBarred(final int place) {
-        return Math.min(nodes, firstBarred(place) + failedNodes);
-    }
-
     /**
      * Turns to send that the nodes of a range have in the first slots.
      *
@@ -172,45 +102,15 @@ public final class ShoalSlotPlan {
      */
     public long turns(final NodeRange range, final long slots, final boolean all) {
         long turns = 0;
-        for (int place = 0; place < link.length; place++) {
+        for (int place = 0; place < places.length; place++) {
+            final Place at = places[place];
             final long often = slots / epochSlots + (place % epochSlots < slots % epochSlots ? 1 : 0);
-            final int from = Math.max(range.first(), all ? firstSender[place] : Math.max(failedNodes,
-                firstSender[place]));
-            final int end = Math.min(range.end(), endSender[place]);
-            final int barred = all ? 0 : Math.min(end, endBarred(place)) - Math.max(from, firstBarred(place));
-            turns += link[place] == IDLE ? 0 : often * (Math.max(0, end - from) - Math.max(0, barred));
+            final int from = Math.max(range.first(), all ? at.firstSender : Math.max(failedNodes, at.firstSender));
+            final int end = Math.min(range.end(), at.endSender);
+            final int barred = all ? 0 : Math.min(end, at.endBarred()) - Math.max(from, at.firstBarred());
+            turns += often * (Math.max(0, end - from) - Math.max(0, barred));
         }
         return turns;
-    }
-
-    /** The first node that receives in a place. */
-    public int firstReceiver(final int place) {
-        return endSender[place] - firstSender[place] == nodes ? 0 : half - firstSender[place];
-    }
-
-    /** One past the last node that receives in a place. */
-    public int endReceiver(final int place) {
-        return firstReceiver(place) + endSender[place] - firstSender[place];
-    }
-
-    /** The receivers' link back to the senders of a place. */
-    public int linkBack(final int place) {
-        return nodes - 2 - link[place];
-    }
-
-    /** Epochs from the one in which a report was sent in a place back to that of the cell it is about. */
-    public int acknowledgedBack(final int place) {
-        return acknowledgedBack[place];
-    }
-
-    /** Epochs from the one in which a report was sent in a place to that of its receiver's next turn to answer. */
-    public int nextAhead(final int place) {
-        return nextAhead[place];
-    }
-
-    /** Whether the nodes of a place send to each other in it and receive in the same slot. */
-    public boolean simultaneous(final int place) {
-        return simultaneous[place];
     }
 
     /** Epochs of sent cells that a report may be about, those of later turns and earlier reports included. */
@@ -218,24 +118,101 @@ public final class ShoalSlotPlan {
         return sentEpochs;
     }
 
-    /**
-     * Services of the relay's queue that a flow need not wait for, once the report on its cell sent in a place has
-     * come; 0 to {@link #MAX_SERVICES}, which stands for a direct cell, which joins no queue.
-     *
-     * @param place       where the cell is sent.
-     * @param sender      the node that sends it.
-     * @param destination of the cell.
-     */
-    public int services(final int place, final int sender, final int destination) {
-        // Without branches: nobody could predict them.
-        final int on = sender + link[place] + 1 - nodes;
-        final int relay = on + (nodes & on >> Integer.SIZE - 1);
-        final int by = destination - relay;
-        final int isUpper = half - 1 - relay >> Integer.SIZE - 1;
-        final int slot = slotOf[(nodes & isUpper) + by + (nodes & by >> Integer.SIZE - 1)];
-        final int after = slot - reportSlot[place];
-        final int isLate = within[place] - after - (epochSlots & after >> Integer.SIZE - 1) >> Integer.SIZE - 1;
-        final int isRelay = (by | -by) >> Integer.SIZE - 1;
-        return Math.min(base[place] + 1 + isLate, MAX_SERVICES - 1) & isRelay | MAX_SERVICES & ~isRelay;
+    /** A place: which nodes send in it on which link, and what follows for the reports and cells that they send. */
+    final class Place {
+        /** The link on which its nodes send, {@link #IDLE} if none do. */
+        final int link;
+        /** The first node that sends. */
+        final int firstSender;
+        /** One past the last node that sends. */
+        final int endSender;
+        /** Epochs from the one in which a report was sent here back to that of the cell it is about. */
+        final int acknowledgedBack;
+        /** Epochs from the one in which a report was sent here to that of its receiver's next turn to answer. */
+        final int nextAhead;
+        /** Whether its nodes send to each other in it and receive in the same slot. */
+        final boolean simultaneous;
+        private final int reportSlot;
+        private final int base;
+        private final int within;
+
+        Place(final int channel, final int here, final ReleaseRule rule, final int propagationSlots) {
+            link = schedule.shiftAt(channel, here) - 1;
+            firstSender = schedule.firstSenderAt(channel, here);
+            endSender = schedule.endSenderAt(channel, here);
+            final int receiver = (firstSender + link + 1) % nodes;
+            final int back = link == IDLE ? here : schedule.slotTo(receiver, firstSender);
+            // As a receiving place: j = sender, a = here, i = receiver, b = back.
+            acknowledgedBack = -Math.floorDiv(here - propagationSlots - 1 - back, epochSlots);
+            nextAhead = Math.floorDiv(here + propagationSlots - back, epochSlots) + 1;
+            simultaneous = link != IDLE && here == back && propagationSlots == 0 && schedule.channels() == 1;
+            // As a sending place: i = sender, b = here, j = receiver, a = back.
+            final int ahead = Math.floorDiv(back + propagationSlots - here, epochSlots) + 1;
+            final int loop = ahead * epochSlots + here + propagationSlots - back;
+            final boolean isLiteral = rule == ReleaseRule.PAPER_LITERAL || rule == ReleaseRule.PAPER_ONE_REPORT;
+            // The defect of the authors' simulator: d = b is not counted when b < a.
+            final int defect = rule == ReleaseRule.AUTHORS_SIMULATOR && here < back ? 1 : 0;
+            reportSlot = back;
+            base = isLiteral ? 0 : loop / epochSlots;
+            within = isLiteral ? -1 : loop % epochSlots - defect;
+        }
+
+        /** Whether a node sends here. */
+        boolean sends(final int node) {
+            return node >= firstSender && node < endSender;
+        }
+
+        /** Whether a node receives here. */
+        boolean receives(final int node) {
+            return node >= firstReceiver() && node < endReceiver();
+        }
+
+        /** The first node that receives. */
+        int firstReceiver() {
+            return endSender - firstSender == nodes ? 0 : half - firstSender;
+        }
+
+        /** One past the last node that receives. */
+        int endReceiver() {
+            return firstReceiver() + endSender - firstSender;
+        }
+
+        /** The receivers' link back to the senders. */
+        int linkBack() {
+            return nodes - 2 - link;
+        }
+
+        /**
+         * The first of the senders that meet a failed node. They follow each other; where failed nodes are senders
+         * themselves, they may be left out.
+         */
+        int firstBarred() {
+            return failedNodes == 0 ? nodes : nodes - link - 1;
+        }
+
+        /** One past the last of them. */
+        int endBarred() {
+            return Math.min(nodes, firstBarred() + failedNodes);
+        }
+
+        /**
+         * Services of the relay's queue that a flow need not wait for, once the report on its cell sent here has come;
+         * 0 to {@link #MAX_SERVICES}, which stands for a direct cell, which joins no queue.
+         *
+         * @param sender      the node that sends the cell.
+         * @param destination of the cell.
+         */
+        int services(final int sender, final int destination) {
+            // Without branches: nobody could predict them.
+            final int on = sender + link + 1 - nodes;
+            final int relay = on + (nodes & on >> Integer.SIZE - 1);
+            final int by = destination - relay;
+            final int isUpper = half - 1 - relay >> Integer.SIZE - 1;
+            final int slot = slotOf[(nodes & isUpper) + by + (nodes & by >> Integer.SIZE - 1)];
+            final int after = slot - reportSlot;
+            final int isLate = within - after - (epochSlots & after >> Integer.SIZE - 1) >> Integer.SIZE - 1;
+            final int isRelay = (by | -by) >> Integer.SIZE - 1;
+            return Math.min(base + 1 + isLate, MAX_SERVICES - 1) & isRelay | MAX_SERVICES & ~isRelay;
+        }
     }
 }

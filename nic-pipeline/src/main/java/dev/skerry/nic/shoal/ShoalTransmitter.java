@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 
 import java.util.Arrays;
 
@@ -141,14 +142,13 @@ final class ShoalTransmitter extends NodeTurns {
         return cells;
     }
 
-    private void turnTo(final int toPlace) {
+    private void turnTo(final Place toPlace) {
         place = toPlace;
-        onLink = plan.link(toPlace);
-        simultaneous = onLink != ShoalSlotPlan.IDLE && plan.simultaneous(toPlace);
-        first = Math.clamp((long) Math.max(failedNodes, plan.firstSender(place)) - range.first(), 0, range.size());
-        end = Math.clamp((long) plan.endSender(place) - range.first(), first, range.size());
-        barred = Math.clamp((long) plan.firstBarred(place) - range.first(), first, end);
-        barredTo = Math.clamp((long) plan.endBarred(place) - range.first(), barred, end);
+        onLink = place.link;
+        first = Math.clamp((long) Math.max(failedNodes, place.firstSender) - range.first(), 0, range.size());
+        end = Math.clamp((long) place.endSender - range.first(), first, range.size());
+        barred = Math.clamp((long) place.firstBarred() - range.first(), first, end);
+        barredTo = Math.clamp((long) place.endBarred() - range.first(), barred, end);
     }
 
     private void leaveIdle(final int from, final int to) {
@@ -162,7 +162,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
         leaveIdle(0, first);
         leaveIdle(end, range.size());
-        if (simultaneous) {
+        if (place.simultaneous) {
             sent.clearJustSent();
         }
         if (failures != null) {
@@ -261,10 +261,10 @@ final class ShoalTransmitter extends NodeTurns {
         for (int k = 0; k < leavingEnd; k++) {
             final int node = leaving[k];
             sent.set(entries + Region.offset(node, Integer.BYTES), SentCells.entry(number[node],
-                plan.services(place, firstId + node, ShoalCell.destination(route[node]))));
+                place.services(firstId + node, ShoalCell.destination(route[node]))));
             route[node] = ShoalCell.sent(route[node], slot);
         }
-        if (simultaneous) {
+        if (place.simultaneous) {
             for (int k = 0; k < leavingEnd; k++) {
                 sent.setJustSent(leaving[k], number[leaving[k]]);
             }

@@ -3,6 +3,7 @@ package dev.skerry.nic.shoal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Schedule;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ final class ShoalSlotPlanTest {
     private static final int NONE = -1;
 
     /** A cell: the slot and place in which it was sent, and the slot of the cell that it reports on. */
-    private record Cell(int sentAt, int place, int reportsOn) {
+    private record Cell(int sentAt, Place place, int reportsOn) {
     }
 
     static Stream<Arguments> fabrics() {
@@ -85,11 +86,11 @@ final class ShoalSlotPlanTest {
         void run(final int slots) {
             for (int slot = 0; slot < slots; slot++) {
                 for (int channel = 0; channel < schedule.channels(); channel++) {
-                    final int place = plan.place(channel, slot % epochSlots);
+                    final Place place = plan.place(channel, slot % epochSlots);
                     for (int node = 0; node < nodes; node++) {
                         final int peer = schedule.peerAt(node, channel, slot % epochSlots);
-                        assertEquals(peer != Schedule.IDLE, plan.link(place) != ShoalSlotPlan.IDLE
-                            && node >= plan.firstSender(place) && node < plan.endSender(place));
+                        assertEquals(peer != Schedule.IDLE, place.link != ShoalSlotPlan.IDLE && place.sends(node));
+                        assertTrue(place.link != ShoalSlotPlan.IDLE || !place.sends(node) && !place.receives(node));
                         if (peer != Schedule.IDLE) {
                             send(slot, place, node, peer);
                         }
@@ -104,12 +105,12 @@ final class ShoalSlotPlanTest {
             }
         }
 
-        private void send(final int slot, final int place, final int from, final int to) {
-            assertEquals(to, plan.peer(from, plan.link(place)));
-            assertEquals(from, plan.peer(to, plan.linkBack(place)));
-            assertTrue(to >= plan.firstReceiver(place) && to < plan.endReceiver(place));
+        private void send(final int slot, final Place place, final int from, final int to) {
+            assertEquals(to, plan.peer(from, place.link));
+            assertEquals(from, plan.peer(to, place.linkBack()));
+            assertTrue(place.receives(to));
             assertEquals(delay == 0 && schedule.channels() == 1 && schedule.peerAt(to, 0, slot % epochSlots) == from,
-                plan.simultaneous(place));
+                place.simultaneous);
             final int pair = from * nodes + to;
             sentAt.get(pair).add(slot);
             final Cell last = lastReceived[to * nodes + from];
@@ -117,14 +118,14 @@ final class ShoalSlotPlanTest {
             if (sampled[pair] != null) {
                 // the first opportunity since that sample was read: its services are counted when the cell arrives
                 checkServices(place, from, to, sampled[pair].sentAt, slot + delay);
-                assertEquals(plan.nextAhead(sampled[pair].place),
+                assertEquals(sampled[pair].place.nextAhead,
                     slot / epochSlots - sampled[pair].sentAt / epochSlots);
                 sampled[pair] = null;
             }
         }
 
         /** φ by its definition: slots of relay to another node in [A, B], all known from the schedule. */
-        private void checkServices(final int place, final int from, final int relay, final int sample,
+        private void checkServices(final Place place, final int from, final int relay, final int sample,
             final int arrival) {
             for (int to = 0; to < nodes; to++) {
                 int served = 0;
@@ -134,7 +135,7 @@ final class ShoalSlotPlanTest {
                     }
                 }
                 if (to != from) {
-                    assertEquals(to == relay ? ShoalSlotPlan.MAX_SERVICES : served, plan.services(place, from, to),
+                    assertEquals(to == relay ? ShoalSlotPlan.MAX_SERVICES : served, place.services(from, to),
                         "from=" + from + " relay=" + relay + " to=" + to);
                     services += served;
                 }
@@ -144,7 +145,7 @@ final class ShoalSlotPlanTest {
         private void receive(final Cell cell, final int from, final int to) {
             lastReceived[from * nodes + to] = cell;
             sampled[to * nodes + from] = cell;
-            final int about = (cell.sentAt / epochSlots - plan.acknowledgedBack(cell.place)) * epochSlots
+            final int about = (cell.sentAt / epochSlots - cell.place.acknowledgedBack) * epochSlots
                 + schedule.slotTo(to, from);
             final String what = "from=" + to + " to=" + from + " report sent in slot " + cell.sentAt;
             assertEquals(cell.reportsOn, Math.max(about, NONE), what);
@@ -159,12 +160,8 @@ final class ShoalSlotPlanTest {
 
     /** Slots from a transmission of one node to another until the transmission back that reports on it. */
     private static int reportSlots(final ShoalSlotPlan plan, final RoundRobin schedule, final int from, final int to) {
-        final int back = plan.linkTo(to, from);
-        final int place = IntStream.range(0, schedule.channels() * schedule.epochSlots())
-            .filter(at -> plan.link(at) == back && to >= plan.firstSender(at) && to < plan.endSender(at))
-            .findFirst().orElseThrow();
-        return plan.acknowledgedBack(place) * schedule.epochSlots() + place % schedule.epochSlots()
-            - schedule.slotTo(from, to);
+        return plan.placeOf(to, plan.linkTo(to, from)).acknowledgedBack * schedule.epochSlots()
+            + schedule.slotTo(to, from) - schedule.slotTo(from, to);
     }
 
     /** λ = 0 re-arranged while the delay is below half an epoch, at most 1 for the plain one without delay. */
@@ -217,9 +214,9 @@ final class ShoalSlotPlanTest {
                 final boolean within = back < there ? back < on && on <= there : on > back || on <= there;
                 final boolean defect = on == there && there < back;
                 final String where = "from=" + from + " relay=" + relay + " to=" + to;
-                assertEquals(within ? 1 : 0, exact.services(there, from, to), where);
-                assertEquals(within && !defect ? 1 : 0, authors.services(there, from, to), where);
-                assertEquals(0, literal.services(there, from, to), where);
+                assertEquals(within ? 1 : 0, exact.place(0, there).services(from, to), where);
+                assertEquals(within && !defect ? 1 : 0, authors.place(0, there).services(from, to), where);
+                assertEquals(0, literal.place(0, there).services(from, to), where);
                 different += defect ? 1 : 0;
             }
         }
