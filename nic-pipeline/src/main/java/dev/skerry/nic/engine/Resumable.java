@@ -91,7 +91,8 @@ public interface Resumable extends Engine {
                 || object instanceof FabricParts || object instanceof FabricParts.Banks
                 || object instanceof LockStepWorkers
                 || object instanceof Threading || object instanceof AgentGraph
-                || object instanceof MemberMessages || object instanceof MemberMessages.Rows;
+                || object instanceof MemberMessages || object instanceof MemberMessages.Rows
+                || object instanceof PipelineState.Constant;
         }
     }
 }

@@ -7,6 +7,10 @@ import java.lang.reflect.AccessibleObject;
 /** The state of a model of this module, whose fields only this module's own code can reach. */
 @FunctionalInterface
 public interface PipelineState extends StateAccess {
+    /** An object that follows from the fabric alone and never changes, so that it is no state. */
+    interface Constant {
+    }
+
     @Override
     default void open(final AccessibleObject member) {
         member.setAccessible(true);

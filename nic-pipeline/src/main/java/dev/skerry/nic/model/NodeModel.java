@@ -123,7 +123,7 @@ public final class NodeModel implements AutoCloseable {
     private static boolean isConstant(final Object of) {
         return of instanceof CircuitFabric || of instanceof FlowSet || of instanceof Faults || of instanceof Ranking
             || of instanceof StateImage || of instanceof NodeProbes || of instanceof FabricParts
-            || of instanceof FabricParts.Banks;
+            || of instanceof FabricParts.Banks || of instanceof PipelineState.Constant;
     }
 
     /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */

@@ -59,6 +59,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         this.busyNodes = new int[parts.shoal().channels()][range.size()];
         this.count = new int[parts.shoal().channels()];
         this.joining = new int[ofClass.length];
+        this.place = plan.place(0, 0);
     }
 
     /** Where the place of a node lies on the link. */

@@ -71,6 +71,7 @@ final class ShoalReceiver extends ShoalStage {
         this.channels = parts.shoal().channels();
         this.propagationSlots = parts.shoal().propagationSlots();
         this.clock = new EpochClock(plan.epochSlots());
+        this.place = plan.place(0, 0);
         this.deliveries = parts.deliveries();
         this.failures = failures;
         this.flows = parts.ends().flows();

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shoal;
 
+import dev.skerry.nic.fabric.PipelineState;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.RoundRobin;
 
@@ -25,7 +26,7 @@ import java.util.Arrays;
  * several channels only: with one, no other queue is served in it, and the services are the φ of
  * docs/spec/shoal.md §4.3. Immutable.
  */
-public final class ShoalSlotPlan {
+public final class ShoalSlotPlan implements PipelineState.Constant {
     /** A place where nobody sends: one short of the first link, as its shift is 0. */
     public static final int IDLE = -1;
     /** More services than any report asks for: it has 11 bits. */
@@ -119,7 +120,7 @@ public final class ShoalSlotPlan {
     }
 
     /** A place: which nodes send in it on which link, and what follows for the reports and cells that they send. */
-    final class Place {
+    final class Place implements PipelineState.Constant {
         /** The link on which its nodes send, {@link #IDLE} if none do. */
         final int link;
         /** The first node that sends. */
