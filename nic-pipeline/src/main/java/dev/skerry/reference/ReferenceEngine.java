@@ -3,6 +3,7 @@ package dev.skerry.reference;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.Timeline;
+import dev.skerry.nic.engine.OutcomeParts;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.Cell;
@@ -12,7 +13,7 @@ import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
 
 import java.lang.foreign.Arena;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** The loop over slots of a reference engine, and the totals that it reports. One thread. */
@@ -114,14 +115,8 @@ public abstract class ReferenceEngine implements Engine {
     @Override
     public final Outcome outcome() {
         timeline.endBefore(endedByFlows ? slots : slot);
-        final long[] counts = new long[NicCounter.values().length];
-        for (final NicCounter counter : NicCounter.values()) {
-            counts[counter.ordinal()] = count(counter);
-        }
-        final int[] completed = IntStream.range(0, flows.size()).filter(flow -> table.completedBefore(flow) > 0).boxed()
-            .sorted(Comparator.<Integer>comparingLong(table::completedBefore)
-                .thenComparing(flow -> fabric.population().nodeOf(flows.destination(flow))).thenComparing(flow -> flow))
-            .mapToInt(flow -> flow).toArray();
+        final long[] counts = Arrays.stream(NicCounter.values()).mapToLong(this::count).toArray();
+        final int[] completed = OutcomeParts.completed(flows, table, fabric.population());
         final long[] completedIn = IntStream.of(completed).mapToLong(flow -> table.completedBefore(flow) - 1).toArray();
         return new Outcome(slots, counts, null, cellsInjected - deliveries.delivered(), deliveries.digest(),
             deliveries.maxReorder(), completed, completedIn, new Outcome.Nodes(maxHeld, maxQueue, maxActive),

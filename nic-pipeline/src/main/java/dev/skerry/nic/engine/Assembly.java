@@ -128,9 +128,7 @@ public final class Assembly implements AutoCloseable {
     /** Splits the nodes evenly over at most as many banks as there are nodes. */
     public static NodeRange[] shares(final CircuitFabric fabric, final int banks) {
         final NodeRange[] ranges = new NodeRange[Math.min(banks, fabric.nodes())];
-        for (int bank = 0; bank < ranges.length; bank++) {
-            ranges[bank] = NodeRange.share(fabric.nodes(), bank, ranges.length);
-        }
+        Arrays.setAll(ranges, bank -> NodeRange.share(fabric.nodes(), bank, ranges.length));
         return ranges;
     }
 
@@ -233,9 +231,7 @@ public final class Assembly implements AutoCloseable {
             maxReorder = Math.max(maxReorder, deliveries.maxReorder());
             latency.add(deliveries.latency());
         }
-        final int[] completed = OutcomeParts.order(
-            IntStream.range(0, flows.size()).filter(flow -> flowTable.completedBefore(flow) > 0),
-            flowTable::completedBefore, flow -> fabric.population().nodeOf(flows.destination(flow)));
+        final int[] completed = OutcomeParts.completed(flows, flowTable, fabric.population());
         final long[] completedIn = Arrays.stream(completed).mapToLong(flow -> flowTable.completedBefore(flow) - 1)
             .toArray();
         return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
@@ -261,23 +257,13 @@ public final class Assembly implements AutoCloseable {
 
     /** Cells whose fate is known, over all banks. */
     long settled() {
-        long sum = 0;
-        for (final Bank bank : banks) {
-            sum += bank.settled();
-        }
-        return sum;
+        return Arrays.stream(banks).mapToLong(Bank::settled).sum();
     }
 
     /** Cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */
     long cellsOfFlows() {
-        if (edges != null) {
-            return Long.MAX_VALUE;
-        }
-        long cells = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            cells += flows.sendableCells(flow);
-        }
-        return cells;
+        return edges != null ? Long.MAX_VALUE
+            : IntStream.range(0, flows.size()).mapToLong(flows::sendableCells).sum();
     }
 
     /**
@@ -290,20 +276,12 @@ public final class Assembly implements AutoCloseable {
 
     /** The last slot in which one of its banks delivered or lost a cell, see {@link Bank#lastFate}. */
     long lastFate() {
-        long fate = -1;
-        for (final Bank bank : banks) {
-            fate = Math.max(fate, bank.lastFate());
-        }
-        return fate;
+        return Arrays.stream(banks).mapToLong(Bank::lastFate).max().orElse(-1);
     }
 
     /** The slot after the last one in which a flow was completed at its banks; 0 if none was. */
     long completedBefore() {
-        long last = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            last = Math.max(last, flowTable.completedBefore(flow));
-        }
-        return last;
+        return IntStream.range(0, flows.size()).mapToLong(flowTable::completedBefore).max().orElse(0);
     }
 
     @Override

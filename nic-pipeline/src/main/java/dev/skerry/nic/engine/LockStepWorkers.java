@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
+import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
 
 /**
@@ -182,7 +183,7 @@ public final class LockStepWorkers {
 
     /** Nanoseconds that the first worker has gone on alone, as barriers cost more. Not during a run. */
     public long aloneNs() {
-        return account == null ? 0 : account.aloneNs();
+        return account == null ? 0 : account.aloneNs;
     }
 
     /** Whether the run came to its end; false if it was stopped. Only what the watch throws is thrown. */
@@ -211,12 +212,12 @@ public final class LockStepWorkers {
             if (!at.step(of, stride, until, poller)) {
                 return false;
             }
-            final int parity = at.parity();
-            of.report(sums, parity, at.slot());
+            final int parity = at.parity;
+            of.report(sums, parity, at.slot);
             if (poller != null) {
-                sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(at.slot()));
+                sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(at.slot));
             }
-            sums.set(parity, worker, WorkerSums.IDLE_UNTIL, of.idleUntil(at.slot()));
+            sums.set(parity, worker, WorkerSums.IDLE_UNTIL, of.idleUntil(at.slot));
             if (worker == 0) {
                 look(watch, at);
             }
@@ -224,7 +225,7 @@ public final class LockStepWorkers {
                 return false;
             }
             final int count = worker == 0 && isAlone ? 1 : workers;
-            at.leave(of.end(at.slot(), sums.sum(parity, WorkerSums.SETTLED, count),
+            at.leave(of.end(at.slot, sums.sum(parity, WorkerSums.SETTLED, count),
                 sums.sum(parity, WorkerSums.MOVES, count)), sums.min(parity, WorkerSums.IDLE_UNTIL, count));
             if (at.isBeforeEnd() && !goOn[parity]) {
                 return false;
@@ -271,16 +272,16 @@ public final class LockStepWorkers {
 
     /** Reports to the watch what the sums of the last barrier say, as those of this one are not complete yet. */
     private void look(final Engine.Watch watch, final SlotProgress at) {
-        slots = at.slot();
+        slots = at.slot;
         watching = true;
-        final int last = at.parity() ^ 1;
+        final int last = at.parity ^ 1;
         final boolean wanted = watch.onProgress(slots, sums.sum(last, WorkerSums.DELIVERED, parties),
             sums.sum(last, WorkerSums.COMPLETED, parties));
         watching = false;
         parties = isAlone ? 1 : workers;
         interrupted = Thread.currentThread().isInterrupted();
-        goOn[at.parity()] = wanted && !interrupted;
-        alone[at.parity()] = account != null && account.goesAlone(at.stepped(), clock.getAsLong());
+        goOn[at.parity] = wanted && !interrupted;
+        alone[at.parity] = account != null && account.goesAlone(at.stepped, clock.getAsLong());
     }
 
     /** Waits for all threads that were started; an interrupt is kept for later. */
@@ -343,7 +344,8 @@ public final class LockStepWorkers {
         private double aloneUntilNs;
         /** Rounds since the first worker went alone. */
         private int roundsAlone;
-        private long aloneNs;
+        /** Nanoseconds that the first worker has been alone. */
+        long aloneNs;
 
         /** A run begins; all go together. What was measured and saved before stays. */
         void begin(final long nowNs) {
@@ -373,11 +375,6 @@ public final class LockStepWorkers {
             roundNs = nowNs;
             roundSlots = 0;
             return isAlone;
-        }
-
-        /** Nanoseconds that the first worker has been alone. */
-        long aloneNs() {
-            return aloneNs;
         }
 
         private void alone(final long ns, final long nowNs) {
@@ -479,18 +476,6 @@ public final class LockStepWorkers {
         /** Whether the run goes on, as far as it is known. */
         boolean isBeforeEnd() {
             return slot < end;
-        }
-
-        long slot() {
-            return slot;
-        }
-
-        long stepped() {
-            return stepped;
-        }
-
-        int parity() {
-            return parity;
         }
     }
 
@@ -637,32 +622,26 @@ public final class LockStepWorkers {
 
         /** The sum over the first {@code parties} workers. Any worker's thread, after the barrier. */
         long sum(final int parity, final int number, final int parties) {
-            final long[] of = numbers[parity];
-            long sum = 0;
-            for (int worker = 0; worker < parties; worker++) {
-                sum += of[(worker << NUMBERS_SHIFT) + number];
-            }
-            return sum;
+            return over(parity, number, parties, 0, Long::sum);
         }
 
         /** The minimum over the first {@code parties} workers. Any worker's thread, after the barrier. */
         long min(final int parity, final int number, final int parties) {
-            final long[] of = numbers[parity];
-            long min = Long.MAX_VALUE;
-            for (int worker = 0; worker < parties; worker++) {
-                min = Math.min(min, of[(worker << NUMBERS_SHIFT) + number]);
-            }
-            return min;
+            return over(parity, number, parties, Long.MAX_VALUE, Math::min);
         }
 
         /** The maximum over the first {@code parties} workers, at least 0. Any worker's thread, after the barrier. */
         long max(final int parity, final int number, final int parties) {
-            final long[] of = numbers[parity];
-            long max = 0;
+            return over(parity, number, parties, 0, Math::max);
+        }
+
+        private long over(final int parity, final int number, final int parties, final long none,
+            final LongBinaryOperator join) {
+            long all = none;
             for (int worker = 0; worker < parties; worker++) {
-                max = Math.max(max, of[(worker << NUMBERS_SHIFT) + number]);
+                all = join.applyAsLong(all, numbers[parity][(worker << NUMBERS_SHIFT) + number]);
             }
-            return max;
+            return all;
         }
     }
 }

@@ -150,7 +150,7 @@ public final class MemberMessages {
                 final MemorySegment batch = out[member].sealed(to, round, mine);
                 exchange.send(member, batch);
                 bytes += batch.byteSize();
-                places += out[member].places();
+                places += out[member].places;
                 out[member].clear();
             }
         }
@@ -290,6 +290,7 @@ public final class MemberMessages {
         private long at;
         /** Where the head of the place added last is. */
         private long last;
+        /** Places added since the last {@link #clear}. */
         private long places;
 
         /** Nothing to send. */
@@ -308,6 +309,13 @@ public final class MemberMessages {
             arena = larger;
             segment = into;
             region = Region.over(into);
+        }
+
+        /** Makes room for one more place. */
+        private void makeRoom() {
+            if (at + MOST_PLACE_BYTES > region.bytes()) {
+                room(2 * region.bytes());
+            }
         }
 
         /** Has nothing more to send. */
@@ -331,9 +339,7 @@ public final class MemberMessages {
          * @param message  null for none.
          */
         void add(final long head, final long route, final long cell, final long feedback, final MemorySegment message) {
-            if (at + MOST_PLACE_BYTES > region.bytes()) {
-                room(2 * region.bytes());
-            }
+            makeRoom();
             final Region into = region;
             long to = at + Long.BYTES;
             long follows = head;
@@ -361,10 +367,7 @@ public final class MemberMessages {
 
         /** Adds a place of another layout: a word, and what {@link #more} adds to it. */
         public void add(final long word) {
-            if (at + MOST_PLACE_BYTES > region.bytes()) {
-                room(2 * region.bytes());
-            }
-            more(word);
+            tail(word);
             places++;
         }
 
@@ -376,23 +379,15 @@ public final class MemberMessages {
 
         /** Adds a number behind all places; none is added after it. */
         void tail(final long number) {
-            if (at + MOST_PLACE_BYTES > region.bytes()) {
-                room(2 * region.bytes());
-            }
+            makeRoom();
             more(number);
-        }
-
-        /** Places added since the last {@link #clear}. */
-        long places() {
-            return places;
         }
 
         /** Adds the message of two words that travels beside the place added last. */
         void addBeside(final long word, final long about) {
             region.setLong(last, region.getLong(last) | HAS_BESIDE);
-            region.setLong(at, word);
-            region.setLong(at + Long.BYTES, about);
-            at += 2 * Long.BYTES;
+            more(word);
+            more(about);
         }
 
         /** Bytes of a message in a batch. */
@@ -403,20 +398,11 @@ public final class MemberMessages {
         /** The batch as it is sent, of a sender that has come to a slot; {@code status} is null but at a barrier. */
         MemorySegment sealed(final long until, final long round, final MemberMessages.Status status) {
             final MemberMessages.Status mine = status == null ? MemberMessages.Status.NONE : status;
-            set(UNTIL, until);
-            set(ROUND, round);
-            set(SETTLED, mine.settled());
-            set(DELIVERED, mine.delivered());
-            set(COMPLETED, mine.completed());
-            set(IDLE_UNTIL, mine.idleUntil());
-            set(STOPS, mine.stops() ? 1 : 0);
-            set(MOVES, mine.moves());
-            set(PLACES, places);
+            // By their numbers.
+            final long[] head = {until, round, mine.settled(), mine.delivered(), mine.completed(), mine.idleUntil(),
+                mine.stops() ? 1 : 0, mine.moves(), places};
+            region.setLongs(0, head, 0, head.length);
             return segment.asSlice(0, at);
-        }
-
-        private void set(final int number, final long value) {
-            region.setLong((long) number * Long.BYTES, value);
         }
 
         /** A long before the places of a batch that came. */

@@ -35,8 +35,10 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final LockStepWorkers threads;
     private final MemberRows rows;
     private final FabricParts parts;
-    private final Traffic traffic;
     private final FlowSet flows;
+    private final LockStep.Strides strides;
+    /** Whether the number of cells settled grows by a bounded number in a slot: nothing fails or is sent again. */
+    private final boolean isBounded;
 
     /**
      * One member's part of a fabric at slot 0.
@@ -49,12 +51,16 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
      *                                  members than nodes.
      */
     public MemberStep(final FabricParts parts, final FlowSet flows, final Faults faults, final RowExchange exchange) {
-        super(parts.fabric(), assembled(parts, new Traffic(flows, faults), exchange));
-        this.traffic = new Traffic(flows, faults);
+        this(parts, new Traffic(flows, faults), exchange);
+    }
+
+    private MemberStep(final FabricParts parts, final Traffic traffic, final RowExchange exchange) {
+        super(parts.fabric(), assembled(parts, traffic, exchange));
         this.parts = parts;
-        this.flows = flows;
-        this.threads = new LockStepWorkers(assembly.arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null,
-            null);
+        this.flows = traffic.flows();
+        this.strides = LockStep.Strides.of(parts, traffic, false);
+        this.isBounded = !traffic.mayFail() && !assembly.resends;
+        this.threads = new LockStepWorkers(assembly.arena, 1, strides.slots(), null, null);
         this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
@@ -82,8 +88,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a barrier or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberBarrier barrier = new MemberBarrier(rows.messages,
-            LockStep.Strides.of(parts, traffic, false).slots(), fabric.propagationSlots());
+        final MemberBarrier barrier = new MemberBarrier(rows.messages, strides.slots(), fabric.propagationSlots());
         rows.begin();
         stepped = barrier.run(threads, stepped, end(slotLimit), watch, new MemberWorker(barrier, slotLimit == 0));
         final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.messages.exchange());
@@ -347,18 +352,11 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         private final MemberBarrier barrier;
         /** Whether the run ends with its last flow. */
         private final boolean untilDone;
-        private final LockStep.Strides strides;
-        /** Whether members must know within a slot what others note in it. */
-        private final boolean instant;
-        private final int propagationSlots;
-        private final long cellsOfFlows;
-        private final int members;
+        private final long cellsOfFlows = assembly.cellsOfFlows();
         /**
          * The last slot in which a flow starts; until then a run does not end. Past the last slot of all: nobody knows.
          */
-        private final long lastStart;
-        /** Most cells whose fate can become known in a slot; 0 if it is not bounded. */
-        private final long mostInSlot;
+        private final long lastStart = isBounded && flows.size() > 0 ? flows.startSlot(flows.size() - 1) : -1;
         /**
          * Cells settled at this barrier, and a one for each member that lets the run end; -1 where it cannot end yet.
          */
@@ -367,14 +365,6 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         MemberWorker(final MemberBarrier barrier, final boolean untilDone) {
             this.barrier = barrier;
             this.untilDone = untilDone;
-            this.strides = LockStep.Strides.of(parts, traffic, false);
-            this.instant = parts.meetsInEverySlot();
-            this.propagationSlots = parts.fabric().propagationSlots();
-            this.members = rows.messages.exchange().members();
-            this.cellsOfFlows = assembly.cellsOfFlows();
-            final boolean isBounded = !traffic.mayFail() && !parts.resends(traffic);
-            this.lastStart = isBounded && flows.size() > 0 ? flows.startSlot(flows.size() - 1) : -1;
-            this.mostInSlot = isBounded ? parts.fabric().cellsInSlot() : 0;
         }
 
         @Override
@@ -406,7 +396,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             }
             rows.messages.pack(slot, slot + 1);
             rows.messages.send(slot + 1);
-            rows.messages.await(instant ? slot + 1 : slot + 1 - propagationSlots);
+            // Where members must know within a slot what others note in it, all wait for that.
+            rows.messages.await(parts.meetsInEverySlot() ? slot + 1 : slot + 1 - fabric.propagationSlots());
             for (int index = 0; index < assembly.banks(); index++) {
                 assembly.receive(index, slot);
             }
@@ -444,13 +435,13 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
 
         /** Whether the fate of all cells can be known before a slot, from how many it was at the barrier before. */
         private boolean mayEnd(final long slot, final long settledBefore) {
-            return untilDone && (mostInSlot == 0 || lastStart < slot
-                && cellsOfFlows - settledBefore <= (slot - barrier.knownSlot()) * mostInSlot);
+            return untilDone && (!isBounded || lastStart < slot
+                && cellsOfFlows - settledBefore <= (slot - barrier.knownSlot()) * fabric.cellsInSlot());
         }
 
         @Override
         public long end(final long slot, final long settledOfSums, final long moves) {
-            return untilDone && settled == cellsOfFlows + members ? slot : Long.MAX_VALUE;
+            return untilDone && settled == cellsOfFlows + rows.ranges.length ? slot : Long.MAX_VALUE;
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.engine.Assembly.Audit.CellBalance;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
@@ -66,6 +67,12 @@ public final class OutcomeParts {
             Arrays.stream(order).map(i -> completed[i]).toArray(),
             Arrays.stream(order).mapToLong(i -> in[i]).toArray(), of.nodes(), of.timeline(), of.latency(),
             of.sampled());
+    }
+
+    /** The completed flows of a table, in {@link #order}. */
+    public static int[] completed(final FlowSet flows, final FlowTable table, final Population population) {
+        return order(IntStream.range(0, flows.size()).filter(flow -> table.completedBefore(flow) > 0),
+            table::completedBefore, flow -> population.nodeOf(flows.destination(flow)));
     }
 
     /**

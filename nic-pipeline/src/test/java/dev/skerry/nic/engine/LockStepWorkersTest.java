@@ -386,7 +386,7 @@ final class LockStepWorkersTest {
         for (int round = 1; round < 1_000; round++) {
             assertFalse(account.goesAlone(0, round * SpeedAccount.ROUND_NS));
         }
-        assertEquals(0, account.aloneNs());
+        assertEquals(0, account.aloneNs);
     }
 
     @Test
