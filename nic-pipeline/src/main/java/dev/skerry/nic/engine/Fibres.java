@@ -113,7 +113,7 @@ final class Fibres {
      * @param switches in all.
      * @param groups   of switches that follow each other, shared as by {@link NodeRange#share}.
      */
-    AgentGraph graph(final List<? extends Agent> agents, final int switches, final int groups) {
+    AgentGraph graph(final List<List<? extends Agent>> agents, final int switches, final int groups) {
         final int[] agentOf = new int[ranges.length + switches];
         Arrays.setAll(agentOf, bank -> bank);
         for (int group = 0; group < groups; group++) {

@@ -118,13 +118,14 @@ public final class FreeRunning extends CircuitEngine {
 
     private AgentGraph graph(final Fibres fibres, final int count, final int mostGroups) {
         final int groups = Math.min(mostGroups, count);
-        final List<Agent> agents = new ArrayList<>(nics);
+        final List<List<? extends Agent>> agents = new ArrayList<>();
+        nics.forEach(nic -> agents.add(List.of(nic)));
         for (int group = 0; group < groups; group++) {
             final NodeRange of = NodeRange.share(count, group, groups);
             for (int index = of.first(); index < of.end(); index++) {
                 switches.add(fibres.circuitSwitch(assembly.arena, index));
             }
-            agents.add(new AgentGraph.AgentGroup(List.copyOf(switches.subList(of.first(), of.end()))));
+            agents.add(List.copyOf(switches.subList(of.first(), of.end())));
         }
         return fibres.graph(agents, count, groups);
     }

@@ -192,12 +192,12 @@ public final class FreeRunningThreads {
      * thread, so that no agent waits a time slice for another. Agents joined by links form a Kahn network, so the
      * result stays the same. Immutable.
      *
-     * @param agents those with banks of NICs first.
-     * @param loads  by agent, its work in a slot; any unit.
-     * @param fibres by agent and agent, fibres between the two in both directions; 0 from an agent to itself.
+     * @param agents those with banks of NICs first, one each; then groups of those that stay together, such as switches.
+     * @param loads  by group, its work in a slot; any unit.
+     * @param fibres by group and group, fibres between the two in both directions; 0 from a group to itself.
      * @param batch  slots that an agent does before another one has to follow.
      */
-    public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fibres, int batch) {
+    public record AgentGraph(List<List<? extends Agent>> agents, long[] loads, int[][] fibres, int batch) {
         /** A batch for which every processor is of use. */
         public static final int ANY_BATCH = 1 << 20;
 
@@ -226,7 +226,7 @@ public final class FreeRunningThreads {
             }
             final Map<Integer, List<Agent>> carriers = new TreeMap<>();
             for (int agent = 0; agent < agents.size(); agent++) {
-                carriers.computeIfAbsent(carrierOf[agent % threads], c -> new ArrayList<>()).add(agents.get(agent));
+                carriers.computeIfAbsent(carrierOf[agent % threads], c -> new ArrayList<>()).addAll(agents.get(agent));
             }
             return List.copyOf(carriers.values());
         }
@@ -298,45 +298,6 @@ public final class FreeRunningThreads {
                 }
             }
             return sum;
-        }
-
-        /**
-         * Agents that one agent calls in turn, such as the circuit switches of a thread. An agent that returns a
-         * negative number is done and not called again; the group is done when all are.
-         */
-        public static final class AgentGroup implements Agent {
-            private static final int DONE = -1;
-
-            private final Agent[] agents;
-            private final String name;
-            private int live;
-
-            /** One or more agents. */
-            public AgentGroup(final List<? extends Agent> agents) {
-                this.agents = agents.toArray(Agent[]::new);
-                this.live = this.agents.length;
-                this.name = agents.getFirst().roleName() + ".." + agents.getLast().roleName();
-            }
-
-            @Override
-            public int doWork() throws Exception {
-                int work = 0;
-                int kept = 0;
-                for (int i = 0; i < live; i++) {
-                    final int done = agents[i].doWork();
-                    if (done >= 0) {
-                        agents[kept++] = agents[i];
-                        work += done;
-                    }
-                }
-                live = kept;
-                return live == 0 ? DONE : work;
-            }
-
-            @Override
-            public String roleName() {
-                return name;
-            }
         }
     }
 }

@@ -112,14 +112,15 @@ public final class StardustThreads extends StardustRun {
 
     /** An agent for each bank of adapters, and one for each group of elements. */
     private AgentGraph graph() {
-        final List<Agent> all = new ArrayList<>(agents.subList(0, adapterBanks));
+        final List<List<? extends Agent>> all = new ArrayList<>();
+        agents.subList(0, adapterBanks).forEach(agent -> all.add(List.of(agent)));
         final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
         final int groups = Math.min(threading.switchGroups(), elements.size());
         final int[] agentOf = new int[agents.size()];
         Arrays.setAll(agentOf, bank -> bank);
         for (int group = 0; group < groups; group++) {
             final NodeRange of = NodeRange.share(elements.size(), group, groups);
-            all.add(new AgentGraph.AgentGroup(elements.subList(of.first(), of.end())));
+            all.add(elements.subList(of.first(), of.end()));
             Arrays.fill(agentOf, adapterBanks + of.first(), adapterBanks + of.end(), adapterBanks + group);
         }
         final int[][] between = new int[all.size()][all.size()];

@@ -364,9 +364,9 @@ final class FreeRunningTest {
     private static AgentGraph clos(final int batch) {
         final int[][] fibres = new int[8][8];
         final long[] loads = {128, 128, 8, 8, 8, 8, 8, 8};
-        final List<Agent> agents = new ArrayList<>();
+        final List<List<? extends Agent>> agents = new ArrayList<>();
         for (int agent = 0; agent < 8; agent++) {
-            agents.add(new Named(Integer.toString(agent)));
+            agents.add(List.of(new Named(Integer.toString(agent))));
         }
         for (int leaf = 2; leaf < 6; leaf++) {
             join(fibres, (leaf - 2) / 2, leaf, 4);
