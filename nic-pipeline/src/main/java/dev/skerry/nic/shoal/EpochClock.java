@@ -4,8 +4,10 @@ package dev.skerry.nic.shoal;
 final class EpochClock {
     private final int epochSlots;
     private long slot = -1;
-    private long epoch = -1;
-    private int inEpoch;
+    /** The epoch. */
+    long epoch = -1;
+    /** The slot's place in its epoch. */
+    int inEpoch;
 
     /** A clock before slot 0. */
     EpochClock(final int epochSlots) {
@@ -26,15 +28,5 @@ final class EpochClock {
             epoch++;
         }
         slot = toSlot;
-    }
-
-    /** The epoch. */
-    long epoch() {
-        return epoch;
-    }
-
-    /** The slot's place in its epoch. */
-    int inEpoch() {
-        return inEpoch;
     }
 }

@@ -99,7 +99,7 @@ final class NeighbourProtocol extends ShoalStage {
             && epoch - neighbours.heardEpoch(line) > rules.probeEpochs() + rules.missedEpochs()) {
             forget(node, link);
             neighbours.reset(line, NeighbourTable.DOWN);
-            neighbours.setFresh(line, presence.epoch() + noticedEpochs);
+            neighbours.setFresh(line, presence.epoch + noticedEpochs);
         }
         return neighbours.state(line) == NeighbourTable.UP;
     }
@@ -178,7 +178,7 @@ final class NeighbourProtocol extends ShoalStage {
         notifyAll(node);
         clear(node, link);
         neighbours.reset(line, NeighbourTable.DOWN);
-        neighbours.setFresh(line, presence.epoch() + noticedEpochs);
+        neighbours.setFresh(line, presence.epoch + noticedEpochs);
         changed[node] = true;
         state.tally().increment(NicCounter.NEIGHBOURS_DOWN);
     }
@@ -230,7 +230,7 @@ final class NeighbourProtocol extends ShoalStage {
             }
         }
         for (int back = 0; back < state.copies().kept(); back++) {
-            final long copy = state.copies().at(presence.epoch() - back, link, node);
+            final long copy = state.copies().at(presence.epoch - back, link, node);
             reroute(node, state.copies().route(copy), state.copies().cell(copy));
         }
         while (neighbours.takeResend(neighbours.line(link, node))) {

@@ -148,7 +148,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         } else if (flow != NONE) {
             scheduler.take(node, flow);
             leave(node, ActiveFlows.number(flow), ShoalCell.of(range.first() + node, ActiveFlows.destination(flow)),
-                scheduler.cell(), feedback);
+                scheduler.cell, feedback);
         } else {
             link.sendIdle(at(node), feedback);
         }
@@ -253,7 +253,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         scheduler.take(node * ofClass.length + number, flow);
         throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
         ofClass[number].append(onLink, node,
-            ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number), scheduler.cell());
+            ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number), scheduler.cell);
     }
 
     /** The first cell of the queue of a class leaves; returns whether it was a local one. */

@@ -197,15 +197,15 @@ public abstract sealed class Reports {
         OneReport(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
             final SentCells sent) {
             super(queues, joined, throttles, sent);
-            this.latest = new long[sent.nodes()];
-            this.lasts = new int[sent.nodes()];
-            this.befores = new int[sent.nodes()];
-            this.anothers = new int[sent.nodes()];
-            this.beforeAnothers = new int[sent.nodes()];
-            this.reported = new int[sent.nodes()];
-            this.freeFrom = new int[sent.nodes()];
-            this.told = new int[sent.nodes()];
-            this.others = new int[sent.nodes()];
+            this.latest = new long[sent.nodes];
+            this.lasts = new int[sent.nodes];
+            this.befores = new int[sent.nodes];
+            this.anothers = new int[sent.nodes];
+            this.beforeAnothers = new int[sent.nodes];
+            this.reported = new int[sent.nodes];
+            this.freeFrom = new int[sent.nodes];
+            this.told = new int[sent.nodes];
+            this.others = new int[sent.nodes];
         }
 
         @Override

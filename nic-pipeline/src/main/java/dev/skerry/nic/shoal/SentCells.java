@@ -30,7 +30,8 @@ public final class SentCells {
     private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
 
     private final Region region;
-    private final int nodes;
+    /** Nodes of the bank. */
+    final int nodes;
     private final int links;
     private final int kept;
     /** By epoch modulo kept, then link: nodes whose entries may be other than {@link #NONE}. */
@@ -141,11 +142,6 @@ public final class SentCells {
     /** All ones if {@link #joins}, else 0. */
     static int joinsMask(final int entry) {
         return (entry >>> FLOW_BITS & ShoalSlotPlan.MAX_SERVICES) - ShoalSlotPlan.MAX_SERVICES >> Integer.SIZE - 1;
-    }
-
-    /** Nodes of the bank. */
-    int nodes() {
-        return nodes;
     }
 
     /** The entries of nodes that follow each other, for a link and an epoch. */

@@ -199,12 +199,12 @@ final class ShoalBank implements Bank {
 
     @Override
     public long underWay() {
-        return failures == null ? 0 : failures.late().underWay();
+        return failures == null ? 0 : failures.late.underWay();
     }
 
     @Override
     public MemorySegment message(final long at) {
-        return failures == null ? null : failures.state().control().message(at);
+        return failures == null ? null : failures.state.control().message(at);
     }
 
     @Override
@@ -226,7 +226,7 @@ final class ShoalBank implements Bank {
     public Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
         return new Outcome.Sampled(parts.samples().byLength(turns(looked, true)),
             parts.ends().store() instanceof final ParkedCells parked ? parked.most() : -1,
-            failures != null ? failures.dummies(slots) : turns(slots, false) - (parts.scheduler().injected()
+            failures != null ? failures.dummies(slots) : turns(slots, false) - (parts.scheduler().injected
             - localQueued() + transmitter.forwarded - transmitter.sentIn(slots, covered)));
     }
 
@@ -274,13 +274,13 @@ final class ShoalBank implements Bank {
     public long count(final NicCounter counter) {
         final long ofFailures = failures == null ? 0 : failures.count(counter);
         return switch (counter) {
-            case CELLS_INJECTED -> parts.scheduler().injected();
+            case CELLS_INJECTED -> parts.scheduler().injected;
             case CELLS_DELIVERED -> parts.deliveries().delivered();
             case CELLS_FORWARDED -> transmitter.forwarded;
-            case FLOWS_STARTED -> parts.scheduler().started();
+            case FLOWS_STARTED -> parts.scheduler().started;
             case FLOWS_COMPLETED -> parts.deliveries().completed();
             case FLOWS_FAILED -> parts.scheduler().failed();
-            case CELLS_NOT_SENT -> parts.scheduler().notSent();
+            case CELLS_NOT_SENT -> parts.scheduler().notSent;
             default -> ofFailures;
         };
     }

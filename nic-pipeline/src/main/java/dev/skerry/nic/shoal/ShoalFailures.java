@@ -48,12 +48,15 @@ final class ShoalFailures {
     private final Schedule schedule;
     private final InFlightCells link;
     private final ShoalBank.Parts parts;
-    private final State state;
+    /** Also for audits. */
+    final State state;
     private final FaultState faults;
-    private final NeighbourProtocol protocol;
+    /** Connections as they go down and come up. */
+    final NeighbourProtocol protocol;
     private final ShoalFrame frame;
     private final LinkFaultInjector injector;
-    private final LateSenders late;
+    /** Nodes whose clocks are whole slots late. */
+    final LateSenders late;
     private final long cellsOfFlows;
     /** Dummies of the newest slots, one by one: an engine goes on for a while after the last slot it reports. */
     private final int[] dummies = new int[KEPT];
@@ -177,26 +180,11 @@ final class ShoalFailures {
 
     /** Notes whether cells were delivered or lost in a slot. */
     void noteFates(final long slot, final long delivered, final long dropped) {
-        final long now = delivered + dropped + parts.scheduler().notSent();
+        final long now = delivered + dropped + parts.scheduler().notSent;
         if (now != fates) {
             fates = now;
             lastFate = slot;
         }
-    }
-
-    /** State of the bank, also for audits. */
-    State state() {
-        return state;
-    }
-
-    /** Connections as they go down and come up. */
-    NeighbourProtocol protocol() {
-        return protocol;
-    }
-
-    /** Nodes whose clocks are whole slots late. */
-    LateSenders late() {
-        return late;
     }
 
     /** As {@link Bank#settled}. */
@@ -217,14 +205,14 @@ final class ShoalFailures {
 
     /** Cells put on links by their sources, resent ones included. */
     private long created() {
-        return parts.scheduler().injected() + count(NicCounter.CELLS_RESENT);
+        return parts.scheduler().injected + count(NicCounter.CELLS_RESENT);
     }
 
     /** The value of a counter of failures, 0 of any other. */
     long count(final NicCounter counter) {
         return switch (counter) {
             case CELLS_DAMAGED -> injector.damaged();
-            case HEADERS_DAMAGED -> frame.found();
+            case HEADERS_DAMAGED -> frame.found;
             case DROPPED_DAMAGED -> injector.damagedCells();
             case DROPPED_ON_WAY -> injector.lost();
             case GUARD_VIOLATION -> injector.outOfWindow() + late.lost;
@@ -339,7 +327,8 @@ final class ShoalFailures {
         private final boolean[] down;
         private final int[] incarnation;
         private final int[] aloneSince;
-        private int epoch;
+        /** The epoch of the slot that is sent. */
+        int epoch;
 
         /**
          * All nodes run.
@@ -359,11 +348,6 @@ final class ShoalFailures {
         /** Turns to the epoch of a slot that is sent. */
         void turnTo(final int now) {
             epoch = now;
-        }
-
-        /** The epoch of the slot that is sent. */
-        int epoch() {
-            return epoch;
         }
 
         /** Whether a node is down. */
@@ -526,7 +510,8 @@ final class ShoalFailures {
         private final ByteDamage damage;
         private int id;
         private long at;
-        private long found;
+        /** Damaged transmissions that the CRC of the cell finds; only the frame around it finds the others. */
+        long found;
 
         ShoalFrame(final int nodes, final Bank.Ends ends, final ControlCells control) {
             this.header = new ShoalHeader(nodes, ends.flows().classes(), CellFormat.SHOAL);
@@ -544,11 +529,6 @@ final class ShoalFailures {
                 : damage.damage(Integer.BYTES,
                 Integer.reverseBytes(wrongBits == 0 ? 1 : ReportWord.inHeader(wrongBits)));
             found += fault == HeaderFault.NONE ? 0 : 1;
-        }
-
-        /** Damaged transmissions that the CRC of the cell finds; only the frame around it finds the others. */
-        long found() {
-            return found;
         }
 
         @Override

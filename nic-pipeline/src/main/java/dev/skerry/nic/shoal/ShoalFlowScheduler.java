@@ -42,10 +42,14 @@ final class ShoalFlowScheduler {
     /** By row, the first message of its only flow; NONE if it has others, or none. */
     private final int[] onlyHead;
     private final int[] list;
-    private long cell;
-    private long started;
-    private long injected;
-    private long notSent;
+    /** The word of the cell taken last. */
+    long cell;
+    /** Messages taken in so far. */
+    long started;
+    /** Cells taken so far. */
+    long injected;
+    /** Cells of messages that were given up. */
+    long notSent;
 
     ShoalFlowScheduler(final Arena arena, final NodeRange range, final Shoal shoal, final FlowSet flows,
         final Throttles throttles, final PayloadStore store, final MessageGate gate) {
@@ -145,7 +149,7 @@ final class ShoalFlowScheduler {
         return shoalFlows.startSlot(flow(row, activeFlow));
     }
 
-    /** Takes the next cell of an active flow of a row, {@link #cell()} then is its word. */
+    /** Takes the next cell of an active flow of a row, {@link #cell} then is its word. */
     void take(final int row, final int activeFlow) {
         final int message = headOf(row, activeFlow);
         final int sequence = messages.sent(message);
@@ -263,26 +267,6 @@ final class ShoalFlowScheduler {
         notSent += cells == FlowSet.ENDLESS ? 0 : cells - messages.sent(message);
         failed.set(messages.index(message));
         messages.close(message);
-    }
-
-    /** The word of the cell taken last. */
-    long cell() {
-        return cell;
-    }
-
-    /** Messages taken in so far. */
-    long started() {
-        return started;
-    }
-
-    /** Cells taken so far. */
-    long injected() {
-        return injected;
-    }
-
-    /** Cells of messages that were given up. */
-    long notSent() {
-        return notSent;
     }
 
     /** Messages that were given up, or a cell of them. */

@@ -89,7 +89,7 @@ public final class ShoalLaws implements FabricLaws {
                 now += bank.count(disturbance);
             }
         }
-        if (now != disturbances || failures.late().any()) {
+        if (now != disturbances || failures.late.any()) {
             disturbances = now;
             softUntil = slot + 2L * (shoal.nodes() + 1) * plan.epochSlots();
         }
@@ -255,7 +255,7 @@ public final class ShoalLaws implements FabricLaws {
 
     /** Whether a node's clock is late, so that what it sent to others comes out here. */
     private boolean isLate(final int id) {
-        return failures != null && failures.late().isLate(id);
+        return failures != null && failures.late.isLate(id);
     }
 
     private boolean hasTurn(final Place place, final int id) {

@@ -226,7 +226,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
         @Override
         public void read(final long sent, final int channel, final int firstId, final int count, final Received into) {
             clock.turnTo(sent);
-            final int inEpoch = clock.inEpoch();
+            final int inEpoch = clock.inEpoch;
             final int nodes = schedule.nodes();
             if (schedule.endSenderAt(channel, inEpoch) - schedule.firstSenderAt(channel, inEpoch) < nodes) {
                 ArrivalMap.super.read(sent, channel, firstId, count, into);
@@ -246,7 +246,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
         public void arrivals(final long sent, final int channel, final int firstId, final int count,
             final long[] places) {
             clock.turnTo(sent);
-            final int inEpoch = clock.inEpoch();
+            final int inEpoch = clock.inEpoch;
             final int nodes = schedule.nodes();
             final int shift = schedule.shiftAt(channel, inEpoch);
             final int firstSender = schedule.firstSenderAt(channel, inEpoch);

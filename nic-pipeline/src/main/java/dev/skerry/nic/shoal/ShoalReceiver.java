@@ -110,9 +110,9 @@ final class ShoalReceiver extends ShoalStage {
         }
         slot = handlingSlot;
         clock.turnTo(sentIn);
-        epoch = parts.base().of(clock.epoch());
+        epoch = parts.base().of(clock.epoch);
         for (int channel = 0; channel < channels; channel++) {
-            place = plan.place(channel, clock.inEpoch());
+            place = plan.place(channel, clock.inEpoch);
             if (place.link != ShoalSlotPlan.IDLE) {
                 receiveRow(sentIn, channel);
             }
@@ -355,13 +355,13 @@ final class ShoalReceiver extends ShoalStage {
         final long route = link.route(at);
         if (state.presence().isDown(node)) {
             if (InFlightCells.isCell(route)) {
-                failures.protocol().loseAtNode();
+                failures.protocol.loseAtNode();
             }
             return;
         }
         final long line = neighbours.line(linkBack, node);
         final boolean silent = route == InFlightCells.SILENCE;
-        if (silent && !failures.protocol().silence(node, linkBack, epoch)) {
+        if (silent && !failures.protocol.silence(node, linkBack, epoch)) {
             return;
         }
         final boolean isOfAnother = InFlightCells.isCell(route) && isWrong(node, route);
@@ -372,20 +372,20 @@ final class ShoalReceiver extends ShoalStage {
             neighbours.hear(line, epoch, !damaged);
         }
         if (neighbours.state(line) == NeighbourTable.UP) {
-            failures.protocol().takeReport(node, silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
+            failures.protocol.takeReport(node, silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
                 damaged);
         }
         if (damaged) {
             note(node, line, nodes - 1, 0, NeighbourTable.DAMAGED);
         } else if (InFlightCells.isCell(route)) {
-            failures.protocol().hear(node, linkBack, epoch);
+            failures.protocol.hear(node, linkBack, epoch);
             take(node, line, route, link.cell(at));
         } else {
             note(node, line, nodes - 1, 0, NeighbourTable.TAKEN);
             if (route == InFlightCells.CONTROL) {
-                failures.protocol().read(node, linkBack, epoch, at);
+                failures.protocol.read(node, linkBack, epoch, at);
             } else {
-                failures.protocol().hear(node, linkBack, epoch);
+                failures.protocol.hear(node, linkBack, epoch);
             }
         }
     }

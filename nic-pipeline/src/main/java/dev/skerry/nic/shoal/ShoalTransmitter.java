@@ -105,19 +105,19 @@ final class ShoalTransmitter extends NodeTurns {
         if (failures != null) {
             failures.begin(now);
         }
-        epoch = parts.base().turnTo(clock.epoch());
+        epoch = parts.base().turnTo(clock.epoch);
         scheduler.activate(now);
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(plan.place(channel, clock.inEpoch()));
+            turnTo(plan.place(channel, clock.inEpoch));
             if (onLink != ShoalSlotPlan.IDLE && failures != null) {
-                failures.protocol().sampleReports(onLink, first, end, report[channel]);
+                failures.protocol.sampleReports(onLink, first, end, report[channel]);
             } else if (onLink != ShoalSlotPlan.IDLE && !sampleFew(channel, report[channel])) {
                 reports.sample(onLink, first, end, report[channel]);
             }
         }
         long rowAt = link.offset(now) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(plan.place(channel, clock.inEpoch()));
+            turnTo(plan.place(channel, clock.inEpoch));
             linkAt = rowAt;
             sendRow(channel);
             rowAt += Region.offset(nodes, InFlightCells.PLACE_BYTES);

@@ -102,7 +102,7 @@ final class FaultyShoal implements AutoCloseable {
     /** The state of a node's connection with another. */
     int state(final int id, final int other) {
         final ShoalBank bank = bankOf(id);
-        final NeighbourTable neighbours = bank.failures().state().neighbours();
+        final NeighbourTable neighbours = bank.failures().state.neighbours();
         return neighbours.state(neighbours.line(Math.floorMod(other - id - 1, shoal.nodes()),
             id - bank.range().first()));
     }
@@ -110,7 +110,7 @@ final class FaultyShoal implements AutoCloseable {
     /** Whether a node believes that a neighbour reaches a third node. */
     boolean believes(final int id, final int neighbour, final int third) {
         final ShoalBank bank = bankOf(id);
-        return bank.failures().state().reachability().reaches(Math.floorMod(neighbour - id - 1, shoal.nodes()),
+        return bank.failures().state.reachability().reaches(Math.floorMod(neighbour - id - 1, shoal.nodes()),
             id - bank.range().first(), third);
     }
 

@@ -208,8 +208,8 @@ final class FlowPayloadTest {
             }
             final long noise = random.nextLong();
             frame.hit(from, at, noise < 0 ? noise & ReportWord.HEADER_BITS : 0, noise);
-            assertTrue(frame.found() >= found);
-            found = frame.found();
+            assertTrue(frame.found >= found);
+            found = frame.found;
             final int place = random.nextInt(61);
             // Eight bits that follow each other are found by the CRC, of a dummy in the header only. A damaged
             // header may turn a dummy into a cell, whose CRC is one of 256.

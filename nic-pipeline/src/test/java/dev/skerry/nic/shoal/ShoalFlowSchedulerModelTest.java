@@ -186,9 +186,9 @@ final class ShoalFlowSchedulerModelTest {
     }
 
     private void same(final ShoalFlowScheduler scheduler) {
-        assertEquals(model.started, scheduler.started(), where);
-        assertEquals(model.injected, scheduler.injected(), where);
-        assertEquals(model.notSent, scheduler.notSent(), where);
+        assertEquals(model.started, scheduler.started, where);
+        assertEquals(model.injected, scheduler.injected, where);
+        assertEquals(model.notSent, scheduler.notSent, where);
         assertEquals(model.failed(), scheduler.failed(), where);
         assertEquals(model.open, scheduler.open(), where);
         final int[] only = new int[rows];

@@ -130,7 +130,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeTooManyReadyFlows() {
-        final int link = fabric.bank.parts().plan().link((SLOTS - 1) % 4);
+        final int link = fabric.bank.parts().plan().place(0, (SLOTS - 1) % 4).link;
         queues.setSearched(queues.queue(link, 3), NODES, 0);
         assertBroken("too many ready flows (I4): ready=8 outcast=3: node=3");
     }
