@@ -30,8 +30,6 @@ final class BankArrivals implements CellHandler {
     private final Shared shared;
     private final EdgeMemory memory;
     private final PacketCounts packets;
-    /** By number of the port in the fabric: its place in this bank. */
-    private final int[] placeOf;
     /** By place. */
     private final PacketEgress[] egress;
     /** By stream: where its cells leave the fabric, its flow, and how many were handed on, lost or not. */
@@ -76,7 +74,6 @@ final class BankArrivals implements CellHandler {
         this.shared = shared;
         this.memory = shared.memory();
         this.packets = packets;
-        this.placeOf = new int[plan.ports()];
         this.egress = egress;
         final int queues = plan.between.queues();
         final int streams = ports.length * queues;
@@ -84,12 +81,11 @@ final class BankArrivals implements CellHandler {
         this.flowOf = new int[streams];
         this.handedOn = new long[streams];
         for (int place = 0; place < ports.length; place++) {
-            placeOf[ports[place]] = place;
             Arrays.fill(flowOf, place * queues, (place + 1) * queues, PortFlows.NO_FLOW);
             Arrays.fill(egressOf, place * queues, (place + 1) * queues, egress[place]);
         }
         for (int flow = 0; flow < plan.between.size(); flow++) {
-            if (plan.bankOf(plan.between.destination(flow)) == bank) {
+            if (plan.bankOf[plan.between.destination(flow)] == bank) {
                 flowOf[stream(flow)] = flow;
             }
         }
@@ -125,7 +121,7 @@ final class BankArrivals implements CellHandler {
         final int cell = handle(word);
         packets.increment(PacketCounter.DROPPED_BY_FABRIC);
         final int flow = Cell.flow(memory.identity(cell));
-        final int to = plan.bankOf(plan.between.destination(flow));
+        final int to = plan.bankOf[plan.between.destination(flow)];
         final int flags = memory.flags(cell) | EdgeMemory.LOST;
         if (to == bank) {
             arrive(cell, flags, flow);
@@ -146,12 +142,12 @@ final class BankArrivals implements CellHandler {
     }
 
     private int stream(final int flow) {
-        return placeOf[plan.between.destination(flow)] * plan.between.queues() + plan.between.streamOf(flow);
+        return plan.placeOf[plan.between.destination(flow)] * plan.between.queues() + plan.between.streamOf(flow);
     }
 
     private void arrive(final int cell, final int flags, final int flow) {
         arrived.add(cell, flags);
-        arrivedAt[placeOf[plan.between.destination(flow)]]++;
+        arrivedAt[plan.placeOf[plan.between.destination(flow)]]++;
     }
 
     /** Passes the cells that have come or were lost to the window, which puts each stream in order. */
@@ -166,7 +162,7 @@ final class BankArrivals implements CellHandler {
             final int cell = arrived.poll();
             final long identity = memory.identity(cell);
             final int flow = Cell.flow(identity);
-            arrivedAt[placeOf[plan.between.destination(flow)]]--;
+            arrivedAt[plan.placeOf[plan.between.destination(flow)]]--;
             window.accept(stream(flow), Cell.sequence(identity), cell, memory.flags(cell), slot);
         }
     }

@@ -39,14 +39,12 @@ final class BankPorts implements CellEdge {
     private final PortGuard[] guards;
     private final PacketIngress[] ingress;
     private final PacketEgress[] egress;
-    /** By number of the port in the fabric: its place in this bank. */
-    private final int[] placeOf;
     final BankArrivals arrivals;
     /** Null where cells travel as handles. */
     private final NamedCells names;
     final PacketCounts packets = new PacketCounts();
     private final Pace pace;
-    private final SlotTarget target;
+    final SlotTarget target;
     private final long propagationSlots;
     /** The slot that all banks must reach so that the cells sent by this one arrive. Any thread reads; so the next. */
     final AtomicLong horizon = new AtomicLong();
@@ -80,11 +78,9 @@ final class BankPorts implements CellEdge {
         this.guards = new PortGuard[ports.length];
         this.ingress = new PacketIngress[ports.length];
         this.egress = new PacketEgress[ports.length];
-        this.placeOf = new int[plan.ports()];
-        this.crossed = new int[plan.between.size() - plan.flows().size()];
+        this.crossed = new int[plan.between.size() - plan.between.flows.size()];
         this.pace = new Pace(plan.config.slotsPerSecond());
         for (int place = 0; place < ports.length; place++) {
-            placeOf[ports[place]] = place;
             guards[place] = plan.guard(ports[place]);
             ingress[place] = new PacketIngress(arena, ports[place], plan, guards[place], memory, this::cross, packets);
             egress[place] = new PacketEgress(arena, ports[place], plan, guards[place], memory, this::free, packets);
@@ -106,7 +102,7 @@ final class BankPorts implements CellEdge {
         if (names != null && !names.isNext(identity)) {
             return identity;
         }
-        final int cell = ingress[placeOf[plan.between.source(flow)]].pop(plan.between.queueOf(flow));
+        final int cell = ingressOf(plan.between.source(flow)).pop(plan.between.queueOf(flow));
         memory.setIdentity(cell, identity);
         if (names == null) {
             return cell;
@@ -117,7 +113,7 @@ final class BankPorts implements CellEdge {
 
     /** Cells of a packet for another port of the same node, the next ones of their flow, are there at once. */
     private void cross(final int flow, final int cells) {
-        final int local = flow - plan.flows().size();
+        final int local = flow - plan.between.flows.size();
         for (int cell = 0; cell < cells; cell++) {
             arrivals.deliver(inject(Cell.of(flow, crossed[local]++)));
         }
@@ -136,7 +132,7 @@ final class BankPorts implements CellEdge {
 
     /** Cells that have arrived for a port and that it has not taken yet. */
     int arrivedCells(final int port) {
-        return arrivals.arrivedCells(placeOf[port]);
+        return arrivals.arrivedCells(plan.placeOf[port]);
     }
 
     @Override
@@ -164,7 +160,7 @@ final class BankPorts implements CellEdge {
         for (int place = 0; place < ports.length; place++) {
             egress[place].poll(nowNs);
             ingress[place].poll(intake, slot, nowNs, open && guards[place].isServed());
-            waiting += ingress[place].waiting();
+            waiting += ingress[place].waiting;
         }
         final long sent = intake.sent();
         // A cell that arrived and was sent on since the last poll is in no queue, but it is still in flight.
@@ -179,17 +175,12 @@ final class BankPorts implements CellEdge {
         return target.until(slot, plan.within(until));
     }
 
-    /** Time in ns in which no slot passed because nothing was in flight; may lag. Any thread may call. */
-    long idleNs() {
-        return target.idleNs();
-    }
-
     PacketEgress egressOf(final int port) {
-        return egress[placeOf[port]];
+        return egress[plan.placeOf[port]];
     }
 
     PacketIngress ingressOf(final int port) {
-        return ingress[placeOf[port]];
+        return ingress[plan.placeOf[port]];
     }
 
     /**
@@ -232,8 +223,8 @@ final class BankPorts implements CellEdge {
     /** Gives the ports their windows, as slots pass now. */
     private void aim(final long slot, final long nowNs) {
         for (int place = target.pass(slot, nowNs) ? 0 : ports.length; place < ports.length; place++) {
-            memory.shares(ports[place]).target.setWindow(target.windowSlots());
-            egress[place].setMarkNs(plan.config.isMarking() ? target.windowNs() : Long.MAX_VALUE);
+            memory.shares[ports[place]].target.setWindow(target.windowSlots());
+            egress[place].markNs = plan.config.isMarking() ? target.windowNs() : Long.MAX_VALUE;
         }
     }
 
@@ -250,8 +241,8 @@ final class BankPorts implements CellEdge {
         for (int place = 0; place < ports.length; place++) {
             guards[place].poll(nowNs);
             memory.collect(ports[place]);
-            cells += ingress[place].cut();
-            done += egress[place].taken();
+            cells += ingress[place].cut;
+            done += egress[place].taken;
             pending |= ingress[place].pending() > 0 || egress[place].pending() > 0;
         }
         // While a port holds packets the fabric is not drained, so this reports one more in-flight cell.
@@ -277,7 +268,7 @@ final class BankPorts implements CellEdge {
      * work. A window is never shorter than twice what a cell takes in an empty fabric; with less, cells would be held
      * back that the fabric could carry. The bank's thread.
      */
-    private static final class SlotTarget {
+    static final class SlotTarget {
         private static final long MEASURE_NS = 2_000_000;
         private static final int SMOOTH = 4;
         private static final int EMPTY_FACTOR = 2;
@@ -295,7 +286,8 @@ final class BankPorts implements CellEdge {
         /** Time of the last poll, and whether that poll let no slot pass. */
         private long polledNs;
         private boolean isIdle;
-        private long idleNs;
+        /** Time in ns in which no slot passed; may lag, any thread reads. */
+        long idleNs;
         private long idleBefore;
 
         /**
@@ -321,11 +313,6 @@ final class BankPorts implements CellEdge {
         long until(final long slot, final long until) {
             isIdle = until <= slot;
             return until;
-        }
-
-        /** Time in ns in which no slot passed; may lag. Any thread may call. */
-        long idleNs() {
-            return idleNs;
         }
 
         /** Time has passed, in part without slots; returns whether the window has changed. */

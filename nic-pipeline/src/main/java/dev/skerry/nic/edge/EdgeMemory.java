@@ -51,8 +51,9 @@ final class EdgeMemory {
     private final Region links;
     private final Region stamps;
     private final Region destinations;
-    private final FreeList[] lists;
-    private final CellShares[] shares;
+    final FreeList[] lists;
+    /** By port: who has its cells. */
+    final CellShares[] shares;
     /** By bank, then port: the ring for returning cells; null where the bank owns the port. */
     private final FreeListReturn[][] ways;
     private final int portShift;
@@ -89,15 +90,6 @@ final class EdgeMemory {
                     : new FreeListReturn(arena, lists[port], each, shares[port]::returned);
             }
         }
-    }
-
-    FreeList list(final int port) {
-        return lists[port];
-    }
-
-    /** Who has the cells of a port. */
-    CellShares shares(final int port) {
-        return shares[port];
     }
 
     /** Cells of a port's packets to another port, of all classes, from cut to handed over. */

@@ -66,7 +66,8 @@ public record EdgePort(int node, int number, String name, PacketPort port, PortF
         private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
         private final AtomicBoolean up = new AtomicBoolean();
         private final AtomicBoolean served = new AtomicBoolean(true);
-        private boolean dead;
+        /** Whether the port has failed. */
+        boolean dead;
 
         PortGuard(final PacketPort port) {
             this.port = port;
@@ -138,10 +139,6 @@ public record EdgePort(int node, int number, String name, PacketPort port, PortF
         void revive() {
             dead = false;
             failure.set(null);
-        }
-
-        boolean isDead() {
-            return dead;
         }
 
         /** Whether the port had a peer at the last look; any thread may call. */

@@ -55,13 +55,16 @@ public final class PacketEdges implements Edges {
     final PortFlows between;
     private final EdgeCounts[] counts;
     private final PortGuard[] guards;
-    private final char[] cellsOf;
+    /** Number of cells by length of a packet. */
+    final char[] cellsOf;
     private final AtomicBoolean open = new AtomicBoolean(true);
     /** A slot that all banks are to reach in any case. */
     private final AtomicLong wanted = new AtomicLong();
     /** A slot that no bank may begin, nor a later one. */
     private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
-    private int[] bankOf;
+    /** By port: its bank, and its place among the ports there. */
+    int[] bankOf;
+    int[] placeOf;
     private BankPorts[] edges;
     private EdgeMemory memory;
     private BankArrivals.Shared shared;
@@ -94,7 +97,7 @@ public final class PacketEdges implements Edges {
 
     /** The flows to give to the engine: one on demand from each port to each port of other nodes, in each class. */
     public FlowSet flows() {
-        return between.flows();
+        return between.flows;
     }
 
     @Override
@@ -119,12 +122,16 @@ public final class PacketEdges implements Edges {
                 bankOf[port]++;
             }
         }
+        placeOf = new int[bankOf.length];
         memory = new EdgeMemory(arena, config, bankOf, ranges.length);
         shared = BankArrivals.Shared.of(arena, this, memory, fabric, ranges.length, byName);
         edges = new BankPorts[ranges.length];
         for (int bank = 0; bank < edges.length; bank++) {
             final int own = bank;
             final int[] portsOf = IntStream.range(0, bankOf.length).filter(port -> bankOf[port] == own).toArray();
+            for (int place = 0; place < portsOf.length; place++) {
+                placeOf[portsOf[place]] = place;
+            }
             edges[bank] = new BankPorts(arena, this, bank, portsOf, shared, windows(portsOf.length),
                 fabric);
         }
@@ -216,7 +223,7 @@ public final class PacketEdges implements Edges {
 
     /** Cells that wait at a port to enter the fabric; may lag. */
     public int waitingCells(final int port) {
-        return edges[bankOf[port]].ingressOf(port).waiting();
+        return edges[bankOf[port]].ingressOf(port).waiting;
     }
 
     /** Cells that have arrived for a port and that it has not taken yet; may lag. */
@@ -231,7 +238,7 @@ public final class PacketEdges implements Edges {
 
     /** Time in ns in which a bank let no slot pass because nothing was in flight; may lag. */
     public long idleNs(final int bank) {
-        return edges[bank].idleNs();
+        return edges[bank].target.idleNs;
     }
 
     /** Changes ports while the fabric runs. Call when the fabric is built, once. */
@@ -241,7 +248,7 @@ public final class PacketEdges implements Edges {
 
     /** Latencies in ns of packets handed to this port, from their port's stamp or from being taken. Any thread. */
     public NanoHistogram latencyNs(final int port) {
-        return edges[bankOf[port]].egressOf(port).latency();
+        return edges[bankOf[port]].egressOf(port).latency;
     }
 
     /** Slots that all banks have done; may lag. */
@@ -312,12 +319,12 @@ public final class PacketEdges implements Edges {
         long lent = 0;
         long returning = 0;
         for (int port = 0; port < ports(); port++) {
-            final FreeList list = memory.list(port);
+            final FreeList list = memory.lists[port];
             list.verify();
             lent += list.held();
-            if (memory.shares(port).held() != list.held()) {
+            if (memory.shares[port].held() != list.held()) {
                 throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
-                    + " handed out=" + list.held() + " by destination=" + memory.shares(port).held());
+                    + " handed out=" + list.held() + " by destination=" + memory.shares[port].held());
             }
             returning += memory.returning(port);
         }
@@ -345,10 +352,6 @@ public final class PacketEdges implements Edges {
         return open.get();
     }
 
-    int bankOf(final int port) {
-        return bankOf[port];
-    }
-
     /** A slot, or the limit if that is earlier. Call with what a bank is allowed, computed before. */
     long within(final long slot) {
         return Math.min(slot, limit.get());
@@ -356,10 +359,6 @@ public final class PacketEdges implements Edges {
 
     PortGuard guard(final int port) {
         return guards[port];
-    }
-
-    char[] cellsOf() {
-        return cellsOf;
     }
 
     /** The slot that all banks must reach. */
@@ -449,7 +448,7 @@ public final class PacketEdges implements Edges {
          */
         public long underWay(final int port) {
             final BankPorts bank = edges[bankOf[port]];
-            long sum = bank.ingressOf(port).pending() + bank.egressOf(port).pending() + memory.shares(port).held();
+            long sum = bank.ingressOf(port).pending() + bank.egressOf(port).pending() + memory.shares[port].held();
             for (int from = 0; from < guards.length; from++) {
                 sum += memory.held(from, port);
             }

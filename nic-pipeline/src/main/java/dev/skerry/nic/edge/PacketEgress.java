@@ -33,16 +33,18 @@ final class PacketEgress implements PacketHandler {
     private final PacketReassembler reassembler;
     private final PacketBurst burst;
     private final Patience patience;
-    private final NanoHistogram latency = new NanoHistogram();
+    /** Latencies of packets handed to the port, in ns, see {@link PacketEdges#latencyNs}. */
+    final NanoHistogram latency = new NanoHistogram();
     /** By stream: arrival time of the open packet, and whether cells were lost since the last packet. */
     private final long[] cameNs;
     private final boolean[] gap;
     private final CellQueue cells;
     private int first;
-    private long taken;
+    /** Cells taken out of the queue so far. */
+    long taken;
     private long nowNs;
     /** Packets that took longer are marked. */
-    private long markNs = Long.MAX_VALUE;
+    long markNs = Long.MAX_VALUE;
 
     PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
         final EdgeMemory memory,
@@ -98,19 +100,9 @@ final class PacketEgress implements PacketHandler {
         return cells.count();
     }
 
-    /** Cells taken out of the queue so far. */
-    long taken() {
-        return taken;
-    }
-
     /** Packets reassembled and not yet handed to the port. */
     int pending() {
         return burst.size() - first;
-    }
-
-    /** Latencies of packets handed to the port, in ns, see {@link PacketEdges#latencyNs}. */
-    NanoHistogram latency() {
-        return latency;
     }
 
     @Override
@@ -122,11 +114,6 @@ final class PacketEgress implements PacketHandler {
             && EcnMark.mark(burst.bytes(), burst.offset(burst.size() - 1), length)) {
             counts.add(EdgeCounter.ECN_MARKED, 1);
         }
-    }
-
-    /** Sets after how many ns a packet is marked. */
-    void setMarkNs(final long ns) {
-        markNs = ns;
     }
 
     @Override
@@ -164,8 +151,8 @@ final class PacketEgress implements PacketHandler {
             first += took;
             if (took > 0) {
                 patience.took();
-            } else if (guard.isDead() || !guard.isUp()) {
-                drop(guard.isDead() ? EdgeCounter.DROPPED_PORT_DEAD : EdgeCounter.DROPPED_PORT_DOWN);
+            } else if (guard.dead || !guard.isUp()) {
+                drop(guard.dead ? EdgeCounter.DROPPED_PORT_DEAD : EdgeCounter.DROPPED_PORT_DOWN);
             } else if (patience.isOver()) {
                 drop(EdgeCounter.DROPPED_PORT_STALLED);
             }

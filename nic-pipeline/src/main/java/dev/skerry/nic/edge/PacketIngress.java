@@ -47,8 +47,8 @@ final class PacketIngress {
     /** One for each destination and traffic class, from which the fabric takes cell by cell. */
     private final CellQueue[] queues;
     /** Cells that wait for the fabric, and all that were cut. */
-    private int waiting;
-    private long cut;
+    int waiting;
+    long cut;
     private final DeferredPackets aside;
     private final boolean isDropping;
     /** Queues without room, the first {@code fulls} of them, and by queue whether it is one. */
@@ -82,12 +82,12 @@ final class PacketIngress {
         this.between = plan.between;
         this.classes = plan.config.classes();
         this.local = local;
-        this.shares = memory.shares(port);
+        this.shares = memory.shares[port];
         this.format = plan.config.format();
-        this.segmenter = new PacketSegmenter(format, memory.slab, memory.list(port), packets);
+        this.segmenter = new PacketSegmenter(format, memory.slab, memory.lists[port], packets);
         this.queues = new CellQueue[between.queues()];
         Arrays.setAll(queues, to -> new CellQueue(memory));
-        this.cellsOf = plan.cellsOf();
+        this.cellsOf = plan.cellsOf;
         this.burst = new PacketBurst(arena, BURST, format.mtuBytes());
         this.isDropping = plan.config.whenFull() == WhenFull.DROP;
         this.aside = isDropping ? null : new DeferredPackets(arena, between.queues(), format.mtuBytes());
@@ -138,19 +138,9 @@ final class PacketIngress {
         return cell;
     }
 
-    /** Cells that wait for the fabric. */
-    int waiting() {
-        return waiting;
-    }
-
-    /** Cells cut so far. */
-    long cut() {
-        return cut;
-    }
-
     /** Packets taken from the port and not yet cut. */
     int pending() {
-        return burst.size() - next + (isDropping ? 0 : aside.size());
+        return burst.size() - next + (isDropping ? 0 : aside.size);
     }
 
     /** Counts the cells that wait, one by one. For checks. */
@@ -260,7 +250,7 @@ final class PacketIngress {
         for (int i = fulls - 1; i >= 0; i--) {
             final int to = full[i];
             while (!aside.isEmpty(to) && hasRoom(to, cellsOf[aside.length(to)], intake)) {
-                cut(aside.bytes(), aside.offset(to), aside.length(to), aside.cameNs(to), to, intake, slot);
+                cut(aside.bytes, aside.offset(to), aside.length(to), aside.cameNs(to), to, intake, slot);
                 aside.remove(to);
             }
             if (aside.isEmpty(to) && shares.hasPlenty(to)) {
@@ -333,6 +323,7 @@ final class PacketIngress {
         private final int[] head;
         private final int[] tail;
         private int free;
+        /** Packets of all destinations. */
         private int size;
 
         DeferredPackets(final Arena arena, final int queues, final int mtuBytes) {
@@ -373,16 +364,7 @@ final class PacketIngress {
             return head[to] == NONE;
         }
 
-        /** Packets of all destinations. */
-        int size() {
-            return size;
-        }
-
-        MemorySegment bytes() {
-            return bytes;
-        }
-
-        /** Offset of the first packet of a destination in {@link #bytes}. */
+        /** Offset of the first packet of a destination in {@code bytes}. */
         long offset(final int to) {
             return head[to] * stride;
         }

@@ -15,7 +15,7 @@ final class PortFlows {
     /** Instead of a flow: from a port to itself. */
     static final int NO_FLOW = -1;
 
-    private final FlowSet flows = new FlowSet();
+    final FlowSet flows = new FlowSet();
     private final int ports;
     private final int classes;
     /** By node, up to the last one with a port: its ports. */
@@ -88,10 +88,6 @@ final class PortFlows {
 
     private int numberAt(final int[] nodes, final int port) {
         return Arrays.binarySearch(portsAt[nodes[port]], port);
-    }
-
-    FlowSet flows() {
-        return flows;
     }
 
     /** Number of flows, also those between ports of one node. */
