@@ -189,7 +189,6 @@ public final class CircuitSwitch implements Agent {
                     outlet.link().slot());
             }
             for (int output = 0; output < table.ports(); output++) {
-                // The row held before the start is among these, at the output's phase.
                 for (int slot = 0; slot < table.epochSlots(); slot++) {
                     join(table.input(slot, output), output, slot);
                 }
@@ -336,7 +335,7 @@ public final class CircuitSwitch implements Agent {
             long at = selectsAt(r);
             int dark = 0;
             for (final int port : outputPorts) {
-                final int input = r < epochSlots ? table.input(r, port) : table.held(port);
+                final int input = table.input(r % epochSlots, port);
                 selects.setShort(at, input == RegisterTable.DARK ? inputLanes : latchOf[input]);
                 dark += input == RegisterTable.DARK ? 1 : 0;
                 at += Short.BYTES;

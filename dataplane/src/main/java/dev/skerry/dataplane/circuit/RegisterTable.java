@@ -22,10 +22,9 @@ public final class RegisterTable {
     private final int ports;
     private final int epochSlots;
     private final int[] inputs;
-    private final int[] held;
 
     /**
-     * A table whose multiplexers all change in the same slot.
+     * A table.
      *
      * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
      * @param epochSlots rows, at least 1.
@@ -33,29 +32,11 @@ public final class RegisterTable {
      * @throws IllegalArgumentException if a row is not a partial permutation; the message names slot and ports.
      */
     public RegisterTable(final int ports, final int epochSlots, final Selection selection) {
-        this(ports, epochSlots, selection, new int[Math.max(ports, 0)]);
-    }
-
-    /**
-     * A table with a phase for each output: row t applies to the output in slot t + phase of the epoch. So the outputs
-     * of a leaf that send cells down keep the slot numbers of the senders, although the cells arrive later by the
-     * delay of the way up and back.
-     *
-     * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
-     * @param epochSlots rows, at least 1.
-     * @param selection  called once for each slot and output.
-     * @param phaseSlots by output, 0 to epochSlots - 1.
-     * @throws IllegalArgumentException if a slot's selection, phases included, is not a partial permutation; the
-     *                                  message names slot and ports.
-     */
-    public RegisterTable(final int ports, final int epochSlots, final Selection selection, final int[] phaseSlots) {
         Bounds.require("ports", ports, 1, MAX_PORTS);
         Bounds.require("epochSlots", epochSlots, 1, MAX_ENTRIES / ports);
-        checkPhases(ports, epochSlots, phaseSlots);
         this.ports = ports;
         this.epochSlots = epochSlots;
         this.inputs = new int[epochSlots * ports];
-        this.held = new int[ports];
         for (int slot = 0; slot < epochSlots; slot++) {
             for (int output = 0; output < ports; output++) {
                 final int input = selection.input(slot, output);
@@ -63,16 +44,12 @@ public final class RegisterTable {
                     throw new IllegalArgumentException("no such input: slot=" + slot + " output=" + output
                         + " input=" + input + " ports=" + ports);
                 }
-                inputs[(slot + phaseSlots[output]) % epochSlots * ports + output] = input;
-                if (slot == 0) {
-                    held[output] = input;
-                }
+                inputs[slot * ports + output] = input;
             }
         }
         final int[] outputOf = new int[ports];
-        checkRow(held, 0, outputOf, "held before the start");
         for (int slot = 0; slot < epochSlots; slot++) {
-            checkRow(inputs, slot * ports, outputOf, "slot=" + slot);
+            checkRow(slot, outputOf);
         }
     }
 
@@ -115,37 +92,20 @@ public final class RegisterTable {
         return epochSlots;
     }
 
-    /** The input an output selects in a slot of a running epoch, its phase included. */
+    /** The input an output selects in a slot of a running epoch; before the start, that of the first slot. */
     public int input(final int slotInEpoch, final int output) {
         return inputs[slotInEpoch * ports + output];
     }
 
-    /** The input an output selects before the start. */
-    public int held(final int output) {
-        return held[output];
-    }
-
-    private static void checkPhases(final int ports, final int epochSlots, final int[] phaseSlots) {
-        if (phaseSlots.length != ports) {
-            throw new IllegalArgumentException(
-                "phaseSlots must have an entry for each output: entries=" + phaseSlots.length + " ports=" + ports);
-        }
-        for (int output = 0; output < ports; output++) {
-            if (phaseSlots[output] < 0 || phaseSlots[output] >= epochSlots) {
-                throw new IllegalArgumentException("phase must be from 0 to " + (epochSlots - 1) + ": output=" + output
-                    + " phaseSlots=" + phaseSlots[output]);
-            }
-        }
-    }
-
-    private static void checkRow(final int[] rows, final int from, final int[] outputOf, final String where) {
+    private void checkRow(final int slot, final int[] outputOf) {
         Arrays.fill(outputOf, DARK);
         for (int output = 0; output < outputOf.length; output++) {
-            final int input = rows[from + output];
+            final int input = input(slot, output);
             if (input != DARK) {
                 if (outputOf[input] != DARK) {
-                    throw new IllegalArgumentException("not a partial permutation: " + where + " input=" + input
-                        + " outputs=" + outputOf[input] + "," + output);
+                    throw new IllegalArgumentException("not a partial permutation: "
+                        + (slot == 0 ? "held before the start" : "slot=" + slot) + " input=" + input + " outputs="
+                         + outputOf[input] + "," + output);
                 }
                 outputOf[input] = output;
             }

@@ -38,7 +38,6 @@ final class CircuitSwitchTest {
     private int ports;
     private int epoch;
     private int[][] rows;
-    private int[] phases;
     private long first;
     private long startSlot = Long.MAX_VALUE;
     private int[][] sent;
@@ -165,7 +164,7 @@ final class CircuitSwitchTest {
         final List<Link> in = links(arena);
         final List<Link> out = links(arena);
         circuits = new CircuitSwitch(arena, "model",
-            new RegisterTable(ports, epoch, (slot, output) -> rows[slot][output], phases),
+            new RegisterTable(ports, epoch, (slot, output) -> rows[slot][output]),
             in.stream().map(link -> new Inlet(link.bundle.consumer(), link.ports)).toList(),
             out.stream().map(link -> new Outlet(link.bundle.producer(), link.ports)).toList());
         circuits.endAt(first + SLOTS);
@@ -215,9 +214,6 @@ final class CircuitSwitchTest {
                 row[output] = random.nextInt(5) == 0 ? RegisterTable.DARK : inputs.get(from);
             }
         }
-        final int up = random.nextInt(epoch);
-        final int down = twoWays ? random.nextInt(epoch) : up;
-        phases = IntStream.range(0, ports).map(output -> output < half ? down : up).toArray();
     }
 
     private void fillTraffic() {
@@ -281,7 +277,7 @@ final class CircuitSwitchTest {
     }
 
     private int selected(final long slot, final int output) {
-        return rows[slot < startSlot ? 0 : Math.floorMod(slot - startSlot - phases[output], epoch)][output];
+        return rows[slot < startSlot ? 0 : (int) ((slot - startSlot) % epoch)][output];
     }
 
     private int output(final long slot, final int output) {
@@ -331,8 +327,7 @@ final class CircuitSwitchTest {
                     in[port] = random.nextInt(3) == 0 ? SwitchModel.DARK : random.nextInt(1 << 20);
                 }
                 for (int port = 0; port < PORTS; port++) {
-                    expected[port] = in[slot < 8 ? table.held(port)
-                        : table.input((slot - 8) % table.epochSlots(), port)];
+                    expected[port] = in[table.input(Math.max(0, slot - 8) % table.epochSlots(), port)];
                 }
                 model.step(in, out);
                 assertArrayEquals(expected, out, "seed=" + SEED + " slot=" + slot);
@@ -374,17 +369,7 @@ final class CircuitSwitchTest {
     void shouldSayWhatItWasGiven() {
         final RegisterTable table = RegisterTable.of(3, 2, new int[] {1, -1, 0, -1, 2, 1});
         assertArrayEquals(new int[] {3, 2, 1, RegisterTable.DARK, 2, 0}, new int[] {table.ports(), table.epochSlots(),
-            table.input(0, 0), table.input(0, 1), table.input(1, 1), table.held(2)});
-    }
-
-    @Test
-    void shouldShiftAnOutputByItsPhase() {
-        final RegisterTable table = new RegisterTable(2, 3, (slot, output) -> slot == output ? 0 : RegisterTable.DARK,
-            new int[] {0, 1});
-        assertEquals(0, table.input(0, 0));
-        assertEquals(0, table.input(2, 1), "row 1 one slot later");
-        assertEquals(RegisterTable.DARK, table.input(1, 1));
-        assertEquals(RegisterTable.DARK, table.held(1), "row 0 whatever the phase");
+            table.input(0, 0), table.input(0, 1), table.input(1, 1), table.input(0, 2)});
     }
 
     @ParameterizedTest
@@ -403,26 +388,9 @@ final class CircuitSwitchTest {
         assertEquals(message, refused.getMessage());
     }
 
-    @Test
-    void shouldRefusePhasesThatMakeTwoOutputsMeet() {
-        final int[] rows = {0, -1, -1, 0};
-        final RegisterTable.Selection selection = (slot, output) -> rows[slot * 2 + output];
-        assertEquals(0, new RegisterTable(2, 2, selection).input(1, 1));
-        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
-            () -> new RegisterTable(2, 2, selection, new int[] {1, 0}));
-        assertEquals("not a partial permutation: slot=1 input=0 outputs=0,1", refused.getMessage());
-    }
-
     @ParameterizedTest
     @CsvSource({"0, 1", "-1, 1", "65535, 1", "1, 0", "65534, 4097"})
     void shouldRefuseASizeItCannotHave(final int ports, final int epochSlots) {
         assertThrows(IllegalArgumentException.class, () -> new RegisterTable(ports, epochSlots, (slot, output) -> -1));
-    }
-
-    @Test
-    void shouldRefusePhasesOutsideTheEpoch() {
-        for (final int[] phases : new int[][] {{0}, {0, 0, 0}, {0, 2}, {-1, 0}}) {
-            assertThrows(IllegalArgumentException.class, () -> new RegisterTable(2, 2, (slot, output) -> -1, phases));
-        }
     }
 }
