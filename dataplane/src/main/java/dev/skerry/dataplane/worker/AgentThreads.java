@@ -40,6 +40,10 @@ public final class AgentThreads implements AutoCloseable {
     /** How often a waiting owner checks whether the threads must stop. */
     private static final Duration LOOK = Duration.ofMillis(50);
 
+    /** In place of a processor that a thread is pinned to. */
+    private static final int ANY_CPU = -1;
+
+    /** Where all threads meet when their agents are ready; broken to stop them. */
     private final SlotBarrier gate;
     private final Failures failures;
     private final List<Thread> threads = new ArrayList<>();
@@ -76,7 +80,7 @@ public final class AgentThreads implements AutoCloseable {
         this.failures = new Failures(gate);
         for (int t = 0; t < count; t++) {
             this.threads.add(factory.newThread(new AgentWorker(agents.get(t).toArray(Agent[]::new), idle.strategy(),
-                cpus.length == 0 ? AgentWorker.ANY_CPU : cpus[t], gate, t, failures)));
+                cpus.length == 0 ? ANY_CPU : cpus[t], t)));
         }
     }
 
@@ -219,43 +223,27 @@ public final class AgentThreads implements AutoCloseable {
         return Thread.ofPlatform().name("skerry-agents-", 0).daemon().factory();
     }
 
-    /** The work of one thread of {@link AgentThreads}, from start to end. */
-    private static final class AgentWorker implements Runnable {
-        /** Not pinned to a processor. */
-        static final int ANY_CPU = -1;
-
+    /** The work of one thread, from start to end. */
+    private final class AgentWorker implements Runnable {
         private final Agent[] agents;
         private final IdleStrategy idle;
         private final int cpu;
-        private final SlotBarrier gate;
         private final int party;
-        private final Failures failures;
-        private int started;
+        private int opened;
 
         /**
          * A worker that has not started.
          *
-         * @param agents   its agents, in order.
-         * @param idle     its own strategy.
-         * @param cpu      the processor to run on, or {@link #ANY_CPU}.
-         * @param gate     meeting of all threads when their agents are ready; broken to stop them.
-         * @param party    its number at the gate.
-         * @param failures receives exceptions.
+         * @param agents its agents, in order.
+         * @param idle   its own strategy.
+         * @param cpu    the processor to run on, or {@link #ANY_CPU}.
+         * @param party  its number at the gate.
          */
-        AgentWorker(
-            final Agent[] agents,
-            final IdleStrategy idle,
-            final int cpu,
-            final SlotBarrier gate,
-            final int party,
-            final Failures failures
-        ) {
+        AgentWorker(final Agent[] agents, final IdleStrategy idle, final int cpu, final int party) {
             this.agents = agents;
             this.idle = idle;
             this.cpu = cpu;
-            this.gate = gate;
             this.party = party;
-            this.failures = failures;
         }
 
         @Override
@@ -285,7 +273,7 @@ public final class AgentThreads implements AutoCloseable {
                     failures.add(name(agent), "onStart", e);
                     return false;
                 }
-                started++;
+                opened++;
             }
             return true;
         }
@@ -317,7 +305,7 @@ public final class AgentThreads implements AutoCloseable {
         }
 
         private void close() {
-            for (int i = 0; i < started; i++) {
+            for (int i = 0; i < opened; i++) {
                 try {
                     agents[i].onClose();
                 } catch (final Throwable e) {
@@ -326,7 +314,7 @@ public final class AgentThreads implements AutoCloseable {
             }
         }
 
-        private static String name(final Agent agent) {
+        private String name(final Agent agent) {
             try {
                 return agent.roleName();
             } catch (final Throwable e) {

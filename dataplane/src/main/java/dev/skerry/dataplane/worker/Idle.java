@@ -36,13 +36,25 @@ public enum Idle {
         return strategies.get();
     }
 
+    /** A strategy that counts turns without work until there is some. */
+    private interface OwnStrategy extends IdleStrategy {
+        @Override
+        default void idle(final int workCount) {
+            if (workCount > 0) {
+                reset();
+            } else {
+                idle();
+            }
+        }
+    }
+
     /**
      * Spins, then yields, then parks for longer and longer. Where other programs want the processor, a yield waits for
      * a time slice of each of them; a park of a microsecond is back after some fifty. So a yield that took long makes
      * the next waits leave yields out, twice as many each time it happens again. A thread that parks asks for
      * {@linkplain Scheduling#askForShortSlices short time slices}. One thread.
      */
-    static final class Backoff implements IdleStrategy {
+    static final class Backoff implements OwnStrategy {
         static final long LONG_YIELD_NS = 200_000;
         static final long SHORTEST_PARK_NS = 1_000;
         static final long LONGEST_PARK_NS = 1_000_000;
@@ -69,15 +81,6 @@ public enum Idle {
             this.clock = clock;
             this.yielding = yielding;
             this.parking = parking;
-        }
-
-        @Override
-        public void idle(final int workCount) {
-            if (workCount > 0) {
-                reset();
-            } else {
-                idle();
-            }
         }
 
         @Override
@@ -138,7 +141,7 @@ public enum Idle {
      * work pauses when it has used {@link #SHARE_WORKING}. Many pauses of some tens of microseconds take the place of a
      * long one. One thread.
      */
-    static final class RealTimeBackoff implements IdleStrategy {
+    static final class RealTimeBackoff implements OwnStrategy {
         /** Times of use for each time of rest: two thirds and four fifths of a processor. */
         static final int SHARE_WAITING = 2;
         static final int SHARE_WORKING = 4;
@@ -168,15 +171,6 @@ public enum Idle {
             this.clock = clock;
             this.parking = parking;
             this.beforeNs = clock.getAsLong();
-        }
-
-        @Override
-        public void idle(final int workCount) {
-            if (workCount > 0) {
-                reset();
-            } else {
-                idle();
-            }
         }
 
         @Override

@@ -30,13 +30,13 @@ public final class Scheduling {
     private static final AtomicBoolean REAL_TIME = new AtomicBoolean();
     private static final int ATTRIBUTES_BYTES = 48;
     /** The thread that calls. */
-    private static final long CALLER = 0;
+    static final long CALLER = 0;
     /** {@code ESRCH}. */
     private static final int ENDED = 3;
     private static final long SIZE = 0;
-    private static final long POLICY = 4;
+    static final long POLICY = 4;
     private static final long PRIORITY_OF = 20;
-    private static final long SLICE_NS = 24;
+    static final long SLICE_NS = 24;
 
     /** Processors of the kernel's default {@code cpu_set_t}, one bit each. */
     static final int MAX_CPUS = 1024;
@@ -134,41 +134,27 @@ public final class Scheduling {
         return REAL_TIME.get();
     }
 
-    /** The policy of the calling thread. */
-    static int policy() {
-        try (Arena arena = Arena.ofConfined()) {
-            return read(arena, arena.allocate(Native.STATE), CALLER).get(ValueLayout.JAVA_INT, POLICY);
-        }
-    }
-
-    /** The time slice in ns that the calling thread has asked for. */
-    static long sliceNs() {
-        try (Arena arena = Arena.ofConfined()) {
-            return read(arena, arena.allocate(Native.STATE), CALLER).get(ValueLayout.JAVA_LONG, SLICE_NS);
-        }
-    }
-
     /** Changes the attributes of a thread; returns 0 or an error number. */
     private static int change(final long thread, final Consumer<MemorySegment> change) {
         try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment state = arena.allocate(Native.STATE);
-            final MemorySegment attributes = read(arena, state, thread);
+            final MemorySegment attributes = read(arena, thread);
             change.accept(attributes);
             attributes.set(ValueLayout.JAVA_INT, SIZE, ATTRIBUTES_BYTES);
-            return call(state, Native.SET, thread, attributes, 0);
+            return call(Native.SET, thread, attributes, 0);
         }
     }
 
-    private static MemorySegment read(final Arena arena, final MemorySegment state, final long thread) {
+    /** The attributes of a thread. */
+    static MemorySegment read(final Arena arena, final long thread) {
         final MemorySegment attributes = arena.allocate(ATTRIBUTES_BYTES, Long.BYTES);
-        call(state, Native.GET, thread, attributes, ATTRIBUTES_BYTES);
+        call(Native.GET, thread, attributes, ATTRIBUTES_BYTES);
         return attributes;
     }
 
     /** {@code syscall(number, thread, attributes, third, 0)}; returns 0 or an error number. */
-    private static int call(final MemorySegment state, final long number, final long thread,
-        final MemorySegment attributes, final long third) {
-        try {
+    private static int call(final long number, final long thread, final MemorySegment attributes, final long third) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment state = arena.allocate(Native.STATE);
             final long result = (long) Native.CALL.invokeExact(state, number, thread, attributes, third, 0L);
             return result == 0 ? 0 : state.get(ValueLayout.JAVA_INT, Native.ERRNO);
         } catch (final Throwable e) {

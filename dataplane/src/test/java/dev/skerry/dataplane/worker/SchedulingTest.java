@@ -13,6 +13,8 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -36,14 +38,26 @@ final class SchedulingTest {
             if (turn++ < TURNS) {
                 return work;
             }
-            sliceNs = Scheduling.sliceNs();
-            policy = Scheduling.policy();
+            sliceNs = sliceNs();
+            policy = policy();
             return -1;
         }
 
         @Override
         public String roleName() {
             return "sleeper";
+        }
+    }
+
+    private static int policy() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Scheduling.read(arena, Scheduling.CALLER).get(ValueLayout.JAVA_INT, Scheduling.POLICY);
+        }
+    }
+
+    private static long sliceNs() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Scheduling.read(arena, Scheduling.CALLER).get(ValueLayout.JAVA_LONG, Scheduling.SLICE_NS);
         }
     }
 
@@ -61,13 +75,13 @@ final class SchedulingTest {
         final int[] version = Arrays.stream(System.getProperty("os.version").split("[^0-9]+")).limit(2)
             .mapToInt(Integer::parseInt).toArray();
         assumeTrue(version[0] > 6 || version[0] == 6 && version[1] >= 12, "Linux takes notice from 6.12 on");
-        assumeTrue(Scheduling.policy() == Scheduling.USUAL, "these tests run in the usual class");
-        final long before = Scheduling.sliceNs();
+        assumeTrue(policy() == Scheduling.USUAL, "these tests run in the usual class");
+        final long before = sliceNs();
         assertEquals(before, run(1).sliceNs, "a thread that always has work does not ask");
         final Sleeper sleeper = run(0);
         assertEquals(Scheduling.SHORTEST_SLICE_NS, sleeper.sliceNs);
         assertEquals(Scheduling.USUAL, sleeper.policy);
-        assertEquals(before, Scheduling.sliceNs(), "the owner's own thread is left alone");
+        assertEquals(before, sliceNs(), "the owner's own thread is left alone");
     }
 
     /** The processors that the kernel allows it. */
