@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -104,35 +106,49 @@ final class ShoalNodeRegisters implements NodeRegisters {
         throw unknown(name);
     }
 
-    @Override
-    public long[] get(final String name) {
+    /** A register of this name: its words, and how they are set. */
+    private record Register(Supplier<long[]> get, Consumer<long[]> set) {
+    }
+
+    private Register register(final String name) {
         if (name.equals(ACTIVE)) {
-            return active();
+            return new Register(this::active, this::setActive);
         }
         final Matcher of = parse(name);
         final int number = Integer.parseInt(of.group(2));
+        final int queue = queues.queue(number, node);
         return switch (of.group(1) + "_" + of.group(3)) {
-            case "flow_sent" -> new long[] {sentOf(number)};
-            case "to_messages" -> messages(number);
-            case "queue_cells" -> cells(number);
-            case "queue_own" -> new long[] {destination(queues.local(queues.queue(number, node)))};
-            case "queue_ready" -> new long[] {queues.ready(queues.queue(number, node))};
-            case "queue_turn" -> new long[] {queues.turn(queues.queue(number, node))};
-            case "queue_free" -> free(number);
-            case "queue_joined" -> joined(number);
-            case "queue_sent" -> sent(number);
+            case "flow_sent" -> new Register(() -> new long[] {sentOf(number)},
+                words -> setSentOf(number, one(name, words, 0, Integer.MAX_VALUE)));
+            case "to_messages" -> new Register(() -> messages(number), words -> setMessages(number, words));
+            case "queue_cells" -> new Register(() -> cells(number), words -> setCells(name, number, words));
+            case "queue_own" -> new Register(() -> new long[] {destination(queues.local(queue))}, words ->
+                queues.setLocal(queue, numberOf(name, one(name, words, -1, shoal.nodes() - 1))));
+            case "queue_ready" -> new Register(() -> new long[] {queues.ready(queue)}, words -> queues.settle(number,
+                node, one(name, words, 0, shoal.nodes() - 1), queues.turn(queue), queues.local(queue)));
+            case "queue_turn" -> new Register(() -> new long[] {queues.turn(queue)}, words -> queues.setSearched(
+                queue, queues.ready(queue), one(name, words, 0, shoal.nodes() - 1)));
+            case "queue_free" -> new Register(() -> free(number), words -> setFree(name, number, words));
+            case "queue_joined" -> new Register(() -> joined(number), words -> setJoined(name, number, words));
+            case "queue_sent" -> new Register(() -> sent(number), words -> setSent(name, number, words));
             default -> throw unknown(name);
         };
     }
 
+    @Override
+    public long[] get(final String name) {
+        return register(name).get.get();
+    }
+
+    @Override
+    public void set(final String name, final long... values) {
+        register(name).set.accept(values);
+    }
+
     /** The destination of a flow by its number at the node, -1 for none. */
     private int destination(final int number) {
-        for (int to = 0; to < shoal.nodes() && number >= 0; to++) {
-            if (to != id && scheduler.numberOf(node, to) == number) {
-                return to;
-            }
-        }
-        return -1;
+        return IntStream.range(0, shoal.nodes())
+            .filter(to -> number >= 0 && to != id && scheduler.numberOf(node, to) == number).findFirst().orElse(-1);
     }
 
     private long[] cells(final int link) {
@@ -165,34 +181,6 @@ final class ShoalNodeRegisters implements NodeRegisters {
             destinations[epoch] = entry == SentCells.NONE ? -1 : destination(SentCells.flow(entry));
         }
         return destinations;
-    }
-
-    @Override
-    public void set(final String name, final long... values) {
-        if (name.equals(ACTIVE)) {
-            setActive(values);
-            return;
-        }
-        final Matcher of = parse(name);
-        final int number = Integer.parseInt(of.group(2));
-        switch (of.group(1) + "_" + of.group(3)) {
-            case "flow_sent" -> setSentOf(number, one(name, values, 0, Integer.MAX_VALUE));
-            case "to_messages" -> setMessages(number, values);
-            case "queue_cells" -> setCells(name, number, values);
-            case "queue_own" -> queues.setLocal(queues.queue(number, node), numberOf(name,
-                one(name, values, -1, shoal.nodes() - 1)));
-            case "queue_ready" -> queues.setSearched(queues.queue(number, node), one(name, values, 0,
-                shoal.nodes() - 1), queues.turn(queues.queue(number, node)));
-            case "queue_turn" -> queues.setSearched(queues.queue(number, node),
-                queues.ready(queues.queue(number, node)), one(name, values, 0, shoal.nodes() - 1));
-            case "queue_free" -> setFree(name, number, values);
-            case "queue_joined" -> setJoined(name, number, values);
-            case "queue_sent" -> setSent(name, number, values);
-            default -> throw unknown(name);
-        }
-        if (of.group(1).equals("queue")) {
-            queues.settle(number, node);
-        }
     }
 
     private static int one(final String name, final long[] values, final int least, final int most) {
@@ -245,6 +233,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
         for (int i = 0; i < words.length; i += 2) {
             parts.maxima().onEnqueue(node, queues.append(link, node, words[i], words[i + 1]));
         }
+        queues.settle(link, node);
     }
 
     private void setFree(final String name, final int link, final long[] epochs) {
@@ -309,11 +298,8 @@ final class ShoalNodeRegisters implements NodeRegisters {
 
     /** The messages to a destination that have cells to send, the next one first: indices of the flow set. */
     private long[] messages(final int destination) {
-        final List<Long> list = new ArrayList<>();
-        for (int i = flows.head(flows.at(node, destination)); i != ShoalMessages.NONE; i = messages.next(i)) {
-            list.add((long) messages.index(i));
-        }
-        return list.stream().mapToLong(Long::longValue).toArray();
+        return IntStream.iterate(flows.head(flows.at(node, destination)), i -> i != ShoalMessages.NONE, messages::next)
+            .mapToLong(messages::index).toArray();
     }
 
     /**
@@ -321,7 +307,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
      *
      * @throws IllegalArgumentException if one has no cells to send, goes elsewhere, or stands twice.
      */
-    private void setMessages(final int destination, final long... indices) {
+    private void setMessages(final int destination, final long[] indices) {
         final int[] places = new int[indices.length];
         final Set<Integer> known = new HashSet<>();
         for (int k = 0; k < places.length; k++) {
@@ -358,18 +344,11 @@ final class ShoalNodeRegisters implements NodeRegisters {
      *
      * @throws IllegalArgumentException if they are not the destinations that have messages.
      */
-    private void setActive(final long... words) {
-        final Set<Long> named = new HashSet<>();
-        for (int k = 0; k < words.length / 2; k++) {
-            named.add(words[2 * k]);
-        }
-        final Set<Long> busy = new HashSet<>();
-        for (int to = 0; to < shoal.nodes(); to++) {
-            if (flows.head(flows.at(node, to)) != ShoalMessages.NONE) {
-                busy.add((long) to);
-            }
-        }
-        if (words.length % 2 != 0 || named.size() != words.length / 2 || !named.equals(busy)) {
+    private void setActive(final long[] words) {
+        final List<Long> busy = LongStream.range(0, shoal.nodes())
+            .filter(to -> flows.head(flows.at(node, (int) to)) != ShoalMessages.NONE).boxed().toList();
+        final List<Long> named = IntStream.range(0, words.length / 2).mapToObj(k -> words[2 * k]).sorted().toList();
+        if (words.length % 2 != 0 || !named.equals(busy)) {
             throw new IllegalArgumentException("two words for each destination that has messages, once: "
                 + "destinations=" + busy);
         }
@@ -386,12 +365,8 @@ final class ShoalNodeRegisters implements NodeRegisters {
 
     /** The bank's number of a message that has started, -1 for none. */
     private int place(final int index) {
-        for (int i = 0; i < scheduler.arrivals.started(); i++) {
-            if (scheduler.arrivals.flow(i) == index) {
-                return i;
-            }
-        }
-        return ShoalMessages.NONE;
+        return IntStream.range(0, scheduler.arrivals.started()).filter(i -> scheduler.arrivals.flow(i) == index)
+            .findFirst().orElse(ShoalMessages.NONE);
     }
 
     /** Before the first slot: messages that start before a slot are there. */
