@@ -109,11 +109,6 @@ public final class SlotBarrier {
         this.spins = parties <= Runtime.getRuntime().availableProcessors();
     }
 
-    /** Number of parties. */
-    public int parties() {
-        return parties;
-    }
-
     /** Generations in which all parties have arrived, or -1 if the barrier is broken. Any thread may call. */
     public long generation() {
         long completed = Long.MAX_VALUE;
@@ -146,7 +141,7 @@ public final class SlotBarrier {
     /**
      * Arrives, and waits until all parties have. The party's thread calls.
      *
-     * @param party its number, below {@link #parties()}.
+     * @param party its number, below that of parties.
      * @return true when all parties have arrived; false if the barrier is broken and the caller must stop.
      */
     public boolean await(final int party) {

@@ -31,7 +31,6 @@ final class SlotBarrierTest {
             assertEquals(generation, barrier.generation());
             assertTrue(barrier.await(0));
         }
-        assertEquals(1, barrier.parties());
         assertNull(barrier.failure());
     }
 

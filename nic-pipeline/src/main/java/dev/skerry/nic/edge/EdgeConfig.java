@@ -42,23 +42,6 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
         }
     }
 
-    /** Sizes and limits of edges without a target, whose packets wait for room. */
-    public EdgeConfig(final PacketFormat format, final int bufferCells, final long stallNs,
-        final double slotsPerSecond) {
-        this(format, bufferCells, stallNs, slotsPerSecond, WhenFull.WAIT, 0, false);
-    }
-
-    /** Sizes and limits of edges whose packets are of one class. */
-    public EdgeConfig(final PacketFormat format, final int bufferCells, final long stallNs,
-        final double slotsPerSecond, final WhenFull whenFull, final long queueTargetNs, final boolean isMarking) {
-        this(format, bufferCells, stallNs, slotsPerSecond, whenFull, queueTargetNs, isMarking, PacketClasses.NONE);
-    }
-
-    /** The same for packets in classes. */
-    public EdgeConfig with(final PacketClasses of) {
-        return new EdgeConfig(format, bufferCells, stallNs, slotsPerSecond, whenFull, queueTargetNs, isMarking, of);
-    }
-
     /** The same with slots as fast as they go. */
     public EdgeConfig unpaced() {
         return new EdgeConfig(format, bufferCells, stallNs, 0, whenFull, queueTargetNs, isMarking, classes);

@@ -17,11 +17,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * @param forwarding decides where the port's packets go.
  */
 public record EdgePort(int node, int number, String name, PacketPort port, PortForwarding forwarding) {
-    /** The first port at a node. */
-    public EdgePort(final int node, final String name, final PacketPort port, final PortForwarding forwarding) {
-        this(node, 0, name, port, forwarding);
-    }
-
     /**
      * Decides where the packets of a port go, and learns addresses from packets that leave the fabric there. One object
      * per port; only the port's thread calls, so it needs no locks. It must not allocate or wait.

@@ -77,11 +77,6 @@ public final class RelayReachability {
         return chunks;
     }
 
-    /** What the messages look like. */
-    public ShoalControl control() {
-        return control;
-    }
-
     /** Whether a node's connection with another is up. */
     public boolean isUp(final int node, final int id) {
         return bit(own, node * rowBytes, id);

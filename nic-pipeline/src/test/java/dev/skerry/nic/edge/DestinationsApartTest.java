@@ -311,7 +311,7 @@ final class DestinationsApartTest {
     @Test
     void shouldKeepCellsInOrderWithTheirFlags() {
         final EdgeMemory memory = new EdgeMemory(arena,
-            new EdgeConfig(new PacketFormat(CellFormat.SHOAL, 1500), 1 << 8, 0, 0), new int[] {0, 0}, 1);
+            Rig.config(CellFormat.SHOAL, 1 << 8, 0, WhenFull.WAIT, 0, PacketClasses.NONE), new int[] {0, 0}, 1);
         final CellQueue[] queues = {new CellQueue(memory), new CellQueue(memory)};
         final List<ArrayDeque<int[]>> models = List.of(new ArrayDeque<>(), new ArrayDeque<>());
         final ArrayDeque<Integer> free = new ArrayDeque<>();

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.edge.EdgeConfig.WhenFull;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.engine.Outcomes;
@@ -19,7 +20,6 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.Credits;
@@ -177,18 +177,22 @@ final class PacketEdgesTest {
 
     @Test
     void shouldRefuseWhatCannotWork() {
-        final PacketFormat format = new PacketFormat(CellFormat.SHOAL, Rig.MTU);
-        final EdgePort port = new EdgePort(0, "a", new TestPort(List.of()), new Rig.Addressed());
-        final EdgePort other = new EdgePort(1, "b", new TestPort(List.of()), new Rig.Addressed());
-        final EdgeConfig config = new EdgeConfig(format, 4_096, 0, 0);
+        final EdgePort port = new EdgePort(0, 0, "a", new TestPort(List.of()), new Rig.Addressed());
+        final EdgePort other = new EdgePort(1, 0, "b", new TestPort(List.of()), new Rig.Addressed());
+        final EdgeConfig config = config(4_096, 0);
         assertThrows(IllegalArgumentException.class, () -> new PacketEdges(config, List.of(port), EdgeWatch.NONE));
         assertThrows(IllegalArgumentException.class,
             () -> new PacketEdges(config, List.of(port, port), EdgeWatch.NONE));
         assertThrows(IllegalArgumentException.class,
-            () -> new PacketEdges(new EdgeConfig(format, 128, 0, 0), List.of(port, other), EdgeWatch.NONE));
-        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 100, 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 128, -1, 0));
-        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 128, 0, Double.NaN));
+            () -> new PacketEdges(config(128, 0), List.of(port, other), EdgeWatch.NONE));
+        assertThrows(IllegalArgumentException.class, () -> config(100, 0));
+        assertThrows(IllegalArgumentException.class, () -> config(128, -1));
+        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(config.format(), 128, 0, Double.NaN,
+            config.whenFull(), 0, false, config.classes()));
+    }
+
+    private static EdgeConfig config(final int bufferCells, final long stallNs) {
+        return Rig.config(CellFormat.SHOAL, bufferCells, stallNs, WhenFull.WAIT, 0, PacketClasses.NONE);
     }
 
     /** Every bank has looked at its ports many times since the last change, however long that took. */

@@ -83,27 +83,32 @@ final class Rig implements AutoCloseable {
 
     Rig(final CellFormat cell, final List<TestPort> ports, final long stallNs,
         final Function<PacketEdges, Engine> engine) {
-        this(ports, new EdgeConfig(new PacketFormat(cell, MTU), EdgeConfig.usualBufferCells(new PacketFormat(cell, MTU),
-            ports.size()), stallNs, 0), 1, engine);
+        this(ports, config(cell, EdgeConfig.usualBufferCells(new PacketFormat(cell, MTU), ports.size()), stallNs,
+            WhenFull.WAIT, 0, PacketClasses.NONE), 1, engine);
     }
 
     /** A fabric whose ports have few cells and never count as stalled, with a target of queues in ns, 0 for none. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull,
         final long targetNs) {
-        this(ports, new EdgeConfig(new PacketFormat(cell(kind), MTU), bufferCells, Long.MAX_VALUE, 0, whenFull,
-            targetNs, false), 1, edges -> engine(kind, edges, Faults.NONE, 1, 1));
+        this(ports, config(cell(kind), bufferCells, Long.MAX_VALUE, whenFull, targetNs, PacketClasses.NONE), 1,
+            edges -> engine(kind, edges, Faults.NONE, 1, 1));
+    }
+
+    static EdgeConfig config(final CellFormat cell, final int bufferCells, final long stallNs,
+        final WhenFull whenFull, final long targetNs, final PacketClasses classes) {
+        return new EdgeConfig(new PacketFormat(cell, MTU), bufferCells, stallNs, 0, whenFull, targetNs, false, classes);
     }
 
     /** A circuit fabric in which something fails. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final Faults faults) {
-        this(ports, new EdgeConfig(new PacketFormat(cell(kind), MTU), 1_024, Long.MAX_VALUE, 0, WhenFull.WAIT, 0,
-            false), 1, edges -> engine(kind, edges, faults, 1, 1));
+        this(ports, config(cell(kind), 1_024, Long.MAX_VALUE, WhenFull.WAIT, 0, PacketClasses.NONE), 1,
+            edges -> engine(kind, edges, faults, 1, 1));
     }
 
     /** A fabric with some ports at each of its first nodes, whose packets are in classes. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final int portsAtANode, final PacketClasses classes) {
-        this(ports, new EdgeConfig(new PacketFormat(cell(kind), MTU), 4_096, Long.MAX_VALUE, 0).with(classes),
-            portsAtANode, edges -> engine(kind, edges, Faults.NONE, portsAtANode, classes.count()));
+        this(ports, config(cell(kind), 4_096, Long.MAX_VALUE, WhenFull.WAIT, 0, classes), portsAtANode,
+            edges -> engine(kind, edges, Faults.NONE, portsAtANode, classes.count()));
     }
 
     private Rig(final List<? extends PacketPort> ports, final EdgeConfig config, final int portsAtANode,

@@ -14,6 +14,7 @@ import dev.skerry.nic.count.NanoHistogram;
 import dev.skerry.nic.edge.EdgeConfig;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgePort;
+import dev.skerry.nic.edge.PacketClasses;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.engine.LockStep;
@@ -108,8 +109,8 @@ final class LiveAllocationTest {
     void shouldAllocateNothingOnThePath() {
         final PacketFormat format = new PacketFormat(new CellFormat(272, 16), MTU);
         final EdgeConfig config = new EdgeConfig(format, EdgeConfig.usualBufferCells(format, PORTS),
-            EdgeConfig.STALL_NS, 0);
-        final List<EdgePort> ports = IntStream.range(0, PORTS).mapToObj(node -> new EdgePort(node, "port " + node,
+            EdgeConfig.STALL_NS, 0, EdgeConfig.WhenFull.WAIT, 0, false, PacketClasses.NONE);
+        final List<EdgePort> ports = IntStream.range(0, PORTS).mapToObj(node -> new EdgePort(node, 0, "port " + node,
             new Endless(), MacForwarding.toPort((node + 1) % PORTS))).toList();
         final PacketEdges edges = new PacketEdges(config, ports, EdgeWatch.NONE);
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(new FoldedClosConfig(8, 4, 1, 8, 0,
