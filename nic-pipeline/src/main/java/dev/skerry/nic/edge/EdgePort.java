@@ -6,6 +6,7 @@ import dev.skerry.dataplane.port.PacketPort;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 
 /**
  * A port at a node of the fabric.
@@ -69,51 +70,41 @@ public record EdgePort(int node, int number, String name, PacketPort port, PortF
         }
 
         int rxBurst(final PacketBurst into) {
-            if (dead) {
-                return 0;
-            }
-            try {
-                return port.rxBurst(into);
-            } catch (final RuntimeException e) {
-                fail(e);
-                return 0;
-            }
+            return guarded(() -> port.rxBurst(into));
         }
 
         void holdBack(final int node, final int number, final boolean held) {
-            if (!dead) {
-                try {
-                    port.holdBack(node, number, held);
-                } catch (final RuntimeException e) {
-                    fail(e);
-                }
-            }
+            guarded(() -> {
+                port.holdBack(node, number, held);
+                return 0;
+            });
         }
 
         int txBurst(final PacketBurst from, final int first) {
-            if (dead) {
-                return 0;
-            }
-            try {
-                return port.txBurst(from, first);
-            } catch (final RuntimeException e) {
-                fail(e);
-                return 0;
-            }
+            return guarded(() -> port.txBurst(from, first));
         }
 
         void poll(final long nowNs) {
+            guarded(() -> {
+                port.poll(nowNs);
+                return 0;
+            });
+            final boolean now = isUp();
+            if (now != up.get()) {
+                up.set(now);
+            }
+        }
+
+        /** Calls the port unless it has failed; 0 if it has, or fails now. */
+        private int guarded(final IntSupplier call) {
             if (!dead) {
                 try {
-                    port.poll(nowNs);
+                    return call.getAsInt();
                 } catch (final RuntimeException e) {
                     fail(e);
                 }
-                final boolean now = !dead && port.isUp();
-                if (now != up.get()) {
-                    up.set(now);
-                }
             }
+            return 0;
         }
 
         boolean isUp() {

@@ -141,19 +141,11 @@ final class Fibres {
     }
 
     private int[] reached(final Bundle bundle) {
-        final int[] reached = new int[bundle.leaves.length];
-        for (int lane = 0; lane < reached.length; lane++) {
-            reached[lane] = wiring.target(bundle.leaves[lane]);
-        }
-        return reached;
+        return Arrays.stream(bundle.leaves).map(wiring::target).toArray();
     }
 
     private int[] local(final int[] of) {
-        final int[] local = new int[of.length];
-        for (int lane = 0; lane < of.length; lane++) {
-            local[lane] = ports.localPort(of[lane]);
-        }
-        return local;
+        return Arrays.stream(of).map(ports::localPort).toArray();
     }
 
     private int agentOf(final int port) {

@@ -87,7 +87,7 @@ public final class FreeRunning extends CircuitEngine {
         this.threads = new FreeRunningThreads(threading);
         for (int bank = 0; bank < links.ranges.length; bank++) {
             final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres.slotsUnderWay(),
-                links.fibres, bank, links.ranges[bank].first(), wiring);
+                links.fibres, bank, wiring);
             nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), threads.join()));
         }
         this.graph = graph(links.fibres, wiring.switches(), threading.switchGroups());
@@ -397,7 +397,6 @@ public final class FreeRunning extends CircuitEngine {
     private static final class NicPorts {
         private final SwitchedArrivals circuits;
         private final InFlightCells cells;
-        private final int firstNode;
         private final int window;
         private final int placesOfSlot;
         private final int epochSlots;
@@ -426,13 +425,11 @@ public final class FreeRunning extends CircuitEngine {
         /**
          * An incoming link.
          *
-         * @param link    the bank's end.
-         * @param entry   by lane, the entry in the arrival map of the node and channel it reaches.
-         * @param node    by lane, the index in the bank of the node it reaches.
-         * @param channel by lane, the node's channel.
-         * @param lit     by slot of the epoch, a bit per lane: set if a cell arrives; null if all are set.
+         * @param link  the bank's end.
+         * @param entry by lane, the entry in the arrival map of the node and channel it reaches.
+         * @param lit   by slot of the epoch, a bit per lane: set if a cell arrives; null if all are set.
          */
-        private record In(LinkBundle.Consumer link, int[] entry, int[] node, int[] channel, long[][] lit) {
+        private record In(LinkBundle.Consumer link, int[] entry, long[][] lit) {
         }
 
         /**
@@ -443,19 +440,17 @@ public final class FreeRunning extends CircuitEngine {
          * @param window    slots kept there.
          * @param fibres    all links.
          * @param bank      number of the bank.
-         * @param firstNode its first node.
          * @param wiring    which fibre carries a cell when.
          */
         NicPorts(final SwitchedArrivals circuits, final InFlightCells cells, final int window, final Fibres fibres,
-            final int bank, final int firstNode, final Wiring wiring) {
+            final int bank, final Wiring wiring) {
             this.circuits = circuits;
             this.cells = cells;
-            this.firstNode = firstNode;
             this.window = window;
             this.placesOfSlot = wiring.schedule().nodes() * wiring.schedule().channels();
             this.epochSlots = wiring.schedule().epochSlots();
             this.outs = outs(wiring, fibres.outOf(bank));
-            this.ins = ins(circuits, wiring, firstNode, fibres.into(bank));
+            this.ins = ins(circuits, wiring, fibres.into(bank));
         }
 
         /** Whether every link has room for a slot. */
@@ -552,7 +547,7 @@ public final class FreeRunning extends CircuitEngine {
                     final long word = words.getLong(at);
                     if (!LinkBundle.isOf(word, arriving) || (int) word < 0) {
                         throw new IllegalStateException("a cell is missing: slot=" + arriving + " node="
-                            + (firstNode + in.node[lane]) + " channel=" + in.channel[lane]);
+                            + circuits.node(entry[lane]) + " channel=" + circuits.channel(entry[lane]));
                     }
                     circuits.set(entry[lane], cells.place((int) word));
                 }
@@ -565,30 +560,20 @@ public final class FreeRunning extends CircuitEngine {
             final Out[] outs = new Out[links.size()];
             for (int i = 0; i < outs.length; i++) {
                 final int[] of = links.get(i).ports();
-                final int[] place = new int[of.length];
-                for (int lane = 0; lane < of.length; lane++) {
-                    place[lane] = ports.channelOf(of[lane]) * wiring.schedule().nodes() + ports.nodeOf(of[lane]);
-                }
-                outs[i] = new Out(links.get(i).end(), place, lit(wiring, of, wiring::sends));
+                outs[i] = new Out(links.get(i).end(), Arrays.stream(of).map(port -> ports.channelOf(port)
+                    * wiring.schedule().nodes() + ports.nodeOf(port)).toArray(), lit(wiring, of, wiring::sends));
             }
             return outs;
         }
 
-        private static In[] ins(final SwitchedArrivals circuits, final Wiring wiring, final int first,
+        private static In[] ins(final SwitchedArrivals circuits, final Wiring wiring,
             final List<Fibres.BankLink<LinkBundle.Consumer>> links) {
             final PortNumbers ports = wiring.ports();
             final In[] ins = new In[links.size()];
             for (int i = 0; i < ins.length; i++) {
                 final int[] of = links.get(i).ports();
-                final int[] node = new int[of.length];
-                final int[] channel = new int[of.length];
-                final int[] entry = new int[of.length];
-                for (int lane = 0; lane < of.length; lane++) {
-                    node[lane] = ports.nodeOf(of[lane]) - first;
-                    channel[lane] = ports.channelOf(of[lane]);
-                    entry[lane] = circuits.entry(channel[lane], node[lane]);
-                }
-                ins[i] = new In(links.get(i).end(), entry, node, channel, lit(wiring, of, wiring::receives));
+                ins[i] = new In(links.get(i).end(), Arrays.stream(of).map(port -> circuits.entry(
+                    ports.channelOf(port), ports.nodeOf(port))).toArray(), lit(wiring, of, wiring::receives));
             }
             return ins;
         }
@@ -627,8 +612,18 @@ public final class FreeRunning extends CircuitEngine {
         }
 
         /** The index of a node's entry for {@link #set}. */
-        int entry(final int channel, final int nodeOfBank) {
-            return channel * range.size() + nodeOfBank;
+        int entry(final int channel, final int id) {
+            return channel * range.size() + id - range.first();
+        }
+
+        /** The node of an entry. */
+        int node(final int entry) {
+            return range.first() + entry % range.size();
+        }
+
+        /** The channel of an entry. */
+        int channel(final int entry) {
+            return entry / range.size();
         }
 
         /** Sets the place of the cell that a node of the bank receives, or {@link ArrivalMap#DARK}. */
