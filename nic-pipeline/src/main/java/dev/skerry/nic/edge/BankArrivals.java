@@ -196,11 +196,6 @@ final class BankArrivals implements CellHandler {
         }
     }
 
-    @Override
-    public void onReset(final int stream) {
-        throw new IllegalStateException("streams of a fabric are never reset: stream=" + stream);
-    }
-
     /** Cells that have arrived for the port at a place and that it has not taken yet. */
     int arrivedCells(final int place) {
         return arrivedAt[place] + egress[place].queued();

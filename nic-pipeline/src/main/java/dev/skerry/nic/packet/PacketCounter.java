@@ -28,8 +28,6 @@ public enum PacketCounter {
     DROPPED_DUPLICATE("cells dropped as one with their number was waiting"),
     /** Drop: beyond the window. */
     DROPPED_FAR_AHEAD("cells dropped as too far ahead of the one expected"),
-    /** Drop: it waited, or was part of an open packet, when its stream was reset. */
-    DROPPED_RESET("cells dropped as their stream was started anew"),
     /** Drop: part of a packet that lost another cell. */
     DROPPED_AFTER_GAP("cells dropped as another cell of their packet was lost"),
     /** Drop: part of a packet without a start flag. */
@@ -45,8 +43,6 @@ public enum PacketCounter {
     /** Drop: given up by the fabric, which lost it or could not send it. */
     DROPPED_BY_FABRIC("cells of packets that the fabric lost or could not send"),
 
-    /** Packets lost because their stream was reset; a lower bound. */
-    PACKETS_RESET("packets lost as their stream was started anew"),
     /** Packets lost with cells that were given up; a lower bound. */
     PACKETS_AFTER_GAP("packets known to be lost with a cell of theirs"),
     /** Packets lost because they had no start flag. */
@@ -84,7 +80,7 @@ public enum PacketCounter {
 
     /** Whether this counts packets that were lost between their ports. */
     public boolean isLoss() {
-        return compareTo(PACKETS_RESET) >= 0;
+        return compareTo(PACKETS_AFTER_GAP) >= 0;
     }
 
     /** The values of the counters of one sender or receiver. One thread. */

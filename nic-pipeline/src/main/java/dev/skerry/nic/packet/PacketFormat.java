@@ -32,8 +32,6 @@ public record PacketFormat(CellFormat cell, int mtuBytes) {
     /** Flag of a packet's last cell: the same bit as in Shoal's header. */
     public static final int EOP = ShoalHeader.EOP;
 
-    static final int FLAGS = SOP | EOP;
-
     /**
      * Checks the bounds.
      *

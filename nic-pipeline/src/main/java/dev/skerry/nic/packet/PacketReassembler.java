@@ -140,19 +140,6 @@ public final class PacketReassembler implements CellHandler {
         }
     }
 
-    @Override
-    public void onReset(final int stream) {
-        final long at = at(stream);
-        final boolean open = state.getInt(at + STATUS) == OPEN;
-        if (open) {
-            abandon(at, PacketCounter.DROPPED_RESET);
-        }
-        state.setInt(at + STATUS, IDLE);
-        if (open) {
-            lose(stream, PacketCounter.PACKETS_RESET);
-        }
-    }
-
     /** Cells that are part of open packets. */
     public long held() {
         return held;
@@ -283,7 +270,7 @@ public final class PacketReassembler implements CellHandler {
          * A packet was lost. After cells that never came, at least one packet was lost.
          *
          * @param stream the stream of the packet.
-         * @param why    one of the counters {@code PACKETS_RESET} to {@code PACKETS_NO_BUFFER}; it is already counted.
+         * @param why    one of the counters {@code PACKETS_AFTER_GAP} to {@code PACKETS_NO_BUFFER}; it is already counted.
          */
         void onLoss(int stream, PacketCounter why);
     }

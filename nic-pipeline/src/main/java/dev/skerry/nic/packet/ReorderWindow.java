@@ -41,9 +41,8 @@ import java.util.function.IntConsumer;
  * the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. So, as long as
  * cells come, no stream waits longer than the time-out plus the time to the next {@link #sweep}.
  *
- * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. A sender that paused for more
- * than half the number circle, or that starts again, needs a {@link #reset}. One thread; the path allocates only rings
- * of which too few were needed at once before.
+ * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. One thread; the path
+ * allocates only rings of which too few were needed at once before.
  */
 public final class ReorderWindow {
     private static final long NEVER = Long.MAX_VALUE;
@@ -95,7 +94,7 @@ public final class ReorderWindow {
         this.next = next;
         this.counts = counts;
         for (int stream = 0; stream < streams; stream++) {
-            start(at(stream), 0);
+            state.setLong(at(stream) + FAR_SLOT, NEVER);
         }
     }
 
@@ -172,28 +171,6 @@ public final class ReorderWindow {
         }
     }
 
-    /**
-     * Resets a stream: cells that wait are dropped and counted.
-     *
-     * @param stream   the stream.
-     * @param sequence the number expected next.
-     */
-    public void reset(final int stream, final int sequence) {
-        final long at = at(stream);
-        final long end = state.getLong(at + END);
-        for (long count = state.getLong(at + EXPECTED); count < end; count++) {
-            final long entry = rings[stream].getLong(place(rings[stream], count));
-            if (entry < 0) {
-                counts.increment(PacketCounter.DROPPED_RESET);
-                freeCell.accept((int) entry);
-                held--;
-            }
-        }
-        release(stream);
-        start(at, sequence & -1L >>> unusedBits);
-        next.onReset(stream);
-    }
-
     /** The number that a stream expects next, as a 64-bit count that does not wrap. */
     public long expected(final int stream) {
         return state.getLong(at(stream) + EXPECTED);
@@ -217,13 +194,6 @@ public final class ReorderWindow {
     private long at(final int stream) {
         assert stream >= 0 && stream < streams : "stream=" + stream + " streams=" + streams;
         return (long) stream << STREAM_SHIFT;
-    }
-
-    private void start(final long at, final long count) {
-        state.setLong(at + EXPECTED, count);
-        state.setLong(at + END, count);
-        state.setLong(at + FAR_SLOT, NEVER);
-        state.setInt(at + WAITING, 0);
     }
 
     /** Lets an early cell wait. Returns the drop counter if it cannot, else null. */
@@ -381,13 +351,6 @@ public final class ReorderWindow {
          * @param cells  how many, at least 1.
          */
         void onGap(int stream, long cells);
-
-        /**
-         * The stream was reset. Cells before and after this call are unrelated.
-         *
-         * @param stream the stream.
-         */
-        void onReset(int stream);
     }
 
     /**

@@ -33,8 +33,7 @@ final class PacketReassemblerFuzzTest {
 
     /**
      * Input: one byte that selects the format, then four bytes per step. Byte 1 selects the action: bits 0 and 1 are
-     * the flags, bit 2 is the stream, bits 3 and 4 are 0 to 2 for a cell; 3 lets time pass or, with all flags set,
-     * resets the stream. Byte 2 is the sequence number, bytes 3 and 4 are the length.
+     * the flags, bit 2 is the stream, bits 3 and 4 are 0 to 2 for a cell; 3 lets time pass. Byte 2 is the sequence number, bytes 3 and 4 are the length.
      */
     @FuzzTest(maxDuration = "60s")
     void shouldDeliverOrCountAnyCells(final byte[] input) {
@@ -66,8 +65,6 @@ final class PacketReassemblerFuzzTest {
                     fill(slab, cell, format, input[at + 1], length);
                     windows.accept(stream, input[at + 1] & 0xFF, cell, flags, slot);
                     received++;
-                } else if (flags == PacketFormat.FLAGS) {
-                    windows.reset(stream, input[at + 1] & 0xFF);
                 } else {
                     slot += input[at + 1] & 0xFF;
                     windows.sweep(slot, 1);
@@ -106,7 +103,7 @@ final class PacketReassemblerFuzzTest {
     private static long[] losses(final PacketCounts counts) {
         final long[] values = new long[PacketCounter.values().length];
         for (final PacketCounter counter : PacketCounter.values()) {
-            values[counter.ordinal()] = counter.compareTo(PacketCounter.PACKETS_RESET) >= 0 ? counts.get(counter) : 0;
+            values[counter.ordinal()] = counter.compareTo(PacketCounter.PACKETS_AFTER_GAP) >= 0 ? counts.get(counter) : 0;
         }
         return values;
     }

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Cells with right and wrong flags and lengths, gaps and resets, against a model of byte streams. */
+/** Cells with right and wrong flags and lengths, and gaps, against a model of byte streams. */
 final class PacketReassemblerModelTest {
     private static final int STREAMS = 4;
     private static final int ROUNDS = 30_000;
@@ -70,9 +70,6 @@ final class PacketReassemblerModelTest {
             if (choice < perMilleWrong) {
                 models[stream].gap();
                 reassembler.onGap(stream, 1);
-            } else if (choice < perMilleWrong + 5) {
-                models[stream].reset();
-                reassembler.onReset(stream);
             } else {
                 final int flags = flags(plans[stream], perMilleWrong);
                 final byte[] payload = payload(plans[stream], flags, perMilleWrong);
@@ -196,13 +193,6 @@ final class PacketReassemblerModelTest {
                 report();
             }
             skipping = "AFTER_GAP";
-        }
-
-        private void reset() {
-            if (bytes != null) {
-                lose("RESET");
-            }
-            skipping = null;
         }
 
         private void lose(final String why) {

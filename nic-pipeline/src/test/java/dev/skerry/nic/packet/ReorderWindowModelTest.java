@@ -65,7 +65,8 @@ final class ReorderWindowModelTest {
         for (int stream = 0; stream < STREAMS; stream++) {
             models[stream] = new Model(stream);
             next[stream] = (1L << bits) - random.nextInt(1, 60);
-            reset(windows, models[stream], next[stream], bits);
+            windows.giveUp(stream, next[stream], firstSlot);
+            models[stream].begin(next[stream]);
         }
         for (int slot = 0; slot < SLOTS; slot++) {
             for (int stream = 0; stream < STREAMS; stream++) {
@@ -89,10 +90,6 @@ final class ReorderWindowModelTest {
             windows.sweep(now, 2);
             models[2 * slot % STREAMS].advance(now);
             models[(2 * slot + 1) % STREAMS].advance(now);
-            if (random.nextInt(4_000) == 0) {
-                final int stream = random.nextInt(STREAMS);
-                reset(windows, models[stream], next[stream], bits);
-            }
             compare(windows, models[slot % STREAMS], "seed=" + seed + " slot=" + slot);
         }
         assertTrue(count(PacketCounter.CELLS_LOST) > 0, "seed=" + seed);
@@ -107,11 +104,6 @@ final class ReorderWindowModelTest {
             models[stream].advance(slot);
             assertEquals(0, windows.waiting(stream));
         }
-    }
-
-    private void reset(final ReorderWindow windows, final Model model, final long sequence, final int bits) {
-        windows.reset(model.stream, (int) (sequence & -1L >>> 64 - bits));
-        model.reset(sequence & -1L >>> 64 - bits);
     }
 
     private void compare(final ReorderWindow windows, final Model model, final String at) {
@@ -210,14 +202,10 @@ final class ReorderWindowModelTest {
             return 0;
         }
 
-        private void reset(final long sequence) {
-            waiting.values().forEach(cell -> expectedCalls.add("home " + cell.split(" ")[0]));
-            count(PacketCounter.DROPPED_RESET, waiting.size());
-            expectedCalls.add("reset " + stream);
-            waiting.clear();
-            missingSince.clear();
+        /** The cells before a number are given up: counts begin shortly before numbers wrap. */
+        private void begin(final long sequence) {
+            gap(sequence);
             expected = sequence;
-            farCount = -1;
         }
     }
 
@@ -231,11 +219,6 @@ final class ReorderWindowModelTest {
         @Override
         public void onGap(final int stream, final long cells) {
             log.add("gap " + stream + " " + cells);
-        }
-
-        @Override
-        public void onReset(final int stream) {
-            log.add("reset " + stream);
         }
     }
 

@@ -249,11 +249,6 @@ public final class AdapterEgress implements CellHandler {
         }
     }
 
-    @Override
-    public void onReset(final int stream) {
-        throw new IllegalStateException("streams are never reset: stream=" + stream);
-    }
-
     /**
      * Goes over bytes of a stream.
      *
