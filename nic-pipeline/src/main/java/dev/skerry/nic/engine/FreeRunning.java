@@ -133,12 +133,11 @@ public final class FreeRunning extends CircuitEngine {
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = end(slotLimit);
-        if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
+        if (slotLimit == 0 && !assembly.hasEdges() && (assembly.resends || !assembly.bank(0).canIdle())) {
             isDone = runUntilDone(watch);
         } else {
-            final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends);
-            stepped = threads.run(graph, end, watch,
-                slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(nic -> nic.idleSeen));
+            final long cells = assembly.cellsOfFlows();
+            stepped = threads.run(graph, end, watch, slot -> isQuiet(cells));
             isDone = threads.isDone();
         }
         // Nothing happens in the slots that an idle fabric has left.
@@ -146,7 +145,8 @@ public final class FreeRunning extends CircuitEngine {
     }
 
     /**
-     * Runs from one slot in which the run may end to the next one, until all cells are settled.
+     * Runs from one slot in which the run may end to the next one, until all cells are settled: where banks never become
+     * idle, or the number of settled cells can fall.
      *
      * @return whether they are; false if the watch stopped the run earlier.
      */
@@ -173,84 +173,14 @@ public final class FreeRunning extends CircuitEngine {
         return isDone;
     }
 
-    private boolean isQuiet(final Quiescence quiescence, final long slot) {
-        quiescence.look(slot);
-        for (final NicAgent nic : nics) {
-            quiescence.add(nic.settledSeen.get(), nic.movesSeen.get());
-        }
-        for (final NicAgent nic : nics) {
-            quiescence.until(nic.member.slots());
-        }
-        return quiescence.isReached();
-    }
-
     /**
-     * Detects that every cell has arrived or is lost while the banks run. The owner of the run samples the banks one
-     * after the other, each at a slot of its own. One thread, the owner's.
-     *
-     * <p>If nothing fails, the number of settled cells only grows and their sum is enough. Otherwise two samples are
-     * needed, the second taken when every bank is beyond the furthest bank of the first. If the sum is right in both
-     * and nothing moved in between, then at one slot common to all banks no cell was in flight, and no bank had one to
-     * send later.
+     * Whether every cell has arrived or is lost and all banks are idle, sampled while they run, each at a slot of its
+     * own: where no two copies of a cell can be in flight, the number of settled cells only grows, and their sum is
+     * enough.
      */
-    static final class Quiescence {
-        /** A bank's counters may be ahead of the slot it has published by this many slots at most. */
-        private static final long AHEAD = 2L * NicAgent.BATCH_SLOTS;
-
-        private final long cells;
-        private final boolean twice;
-        private long from;
-        private long until;
-        private long settled;
-        private long moves;
-        private long suspectedUntil = Long.MAX_VALUE;
-        private long suspectedMoves;
-
-        /**
-         * Before the first sample.
-         *
-         * @param cells cells of all flows.
-         * @param twice whether two samples are needed.
-         */
-        Quiescence(final long cells, final boolean twice) {
-            this.cells = cells;
-            this.twice = twice;
-        }
-
-        /** Begins a sample; every bank has done at least {@code slots} slots. */
-        void look(final long slots) {
-            from = slots;
-            until = 0;
-            settled = 0;
-            moves = 0;
-        }
-
-        /** Adds a bank's {@code Bank#settled} and {@code Bank#moves}. */
-        void add(final long bankSettled, final long bankMoves) {
-            settled += bankSettled;
-            moves += bankMoves;
-        }
-
-        /** After all banks were added: slots that a bank has published by now. */
-        void until(final long slots) {
-            until = Math.max(until, slots + AHEAD);
-        }
-
-        /** Whether all cells are settled; called once a sample. */
-        boolean isReached() {
-            if (settled != cells) {
-                suspectedUntil = Long.MAX_VALUE;
-                return false;
-            }
-            if (!twice || from >= suspectedUntil && moves == suspectedMoves) {
-                return true;
-            }
-            if (suspectedUntil == Long.MAX_VALUE || moves != suspectedMoves) {
-                suspectedUntil = until;
-                suspectedMoves = moves;
-            }
-            return false;
-        }
+    private boolean isQuiet(final long cells) {
+        return nics.stream().mapToLong(nic -> nic.settledSeen.get()).sum() == cells
+            && nics.stream().allMatch(nic -> nic.idleSeen);
     }
 
     /**
@@ -276,8 +206,6 @@ public final class FreeRunning extends CircuitEngine {
         private final FreeRunningThreads.Member member;
         /** {@link Bank#settled}, a little behind. Any thread. */
         private final AtomicLong settledSeen = new AtomicLong();
-        /** {@link Bank#moves}, a little behind. Any thread. */
-        private final AtomicLong movesSeen = new AtomicLong();
         /** {@link Bank#isIdle}, a little behind. Any thread. */
         private volatile boolean idleSeen;
         private long slot;
@@ -344,7 +272,6 @@ public final class FreeRunning extends CircuitEngine {
         private void publish() {
             idleSeen = bank.isIdle(slot);
             settledSeen.setRelease(bank.settled());
-            movesSeen.setRelease(bank.moves());
             member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
         }
 

@@ -163,11 +163,6 @@ public interface Bank extends Intake {
         return count(NicCounter.CELLS_DELIVERED) + dropped() + count(NicCounter.CELLS_NOT_SENT);
     }
 
-    /** A number that grows with every event of a cell except its forwarding. */
-    default long moves() {
-        return settled();
-    }
-
     /** The slot in which the last cell was delivered or lost, -1 if none was. */
     long lastFate();
 }

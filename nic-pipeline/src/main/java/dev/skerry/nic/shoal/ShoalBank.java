@@ -261,11 +261,6 @@ final class ShoalBank implements Bank {
     }
 
     @Override
-    public long moves() {
-        return failures == null ? settled() : failures.moves(parts.deliveries().delivered(), dropped());
-    }
-
-    @Override
     public long lastFate() {
         return failures == null ? parts.deliveries().lastSlot() : failures.lastFate();
     }

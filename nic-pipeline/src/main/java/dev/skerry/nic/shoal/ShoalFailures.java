@@ -193,11 +193,6 @@ final class ShoalFailures {
         return cellsOfFlows - under - parts.scheduler().open() - state.copies().open() - state.neighbours().waiting();
     }
 
-    /** As {@link Bank#moves}. */
-    long moves(final long delivered, final long dropped) {
-        return created() + delivered + dropped + count(NicCounter.CELLS_RETURNED);
-    }
-
     /** As {@link Bank#lastFate}. */
     long lastFate() {
         return lastFate;
