@@ -102,7 +102,6 @@ public class PacketBenchmark extends PerOperation implements PacketHandler {
         number++;
         packet.set(INT, 0, stamp);
         packet.set(INT, bytes - Integer.BYTES, stamp);
-        segmenter.admit(bytes);
         final int cells = format.cells(bytes);
         for (int index = 0; index < cells; index++) {
             reassembler.onCell(0, segmenter.cut(packet, 0, bytes, index), format.flags(bytes, index));

@@ -6,8 +6,6 @@ public enum PacketCounter {
     PACKETS_CUT("packets cut into cells"),
     /** Cells cut from packets. */
     CELLS_CUT("cells cut from packets"),
-    /** Packets refused at the source because they exceed the MTU. */
-    REFUSED_TOO_LONG("packets refused as they are longer than the MTU"),
     /** Back-pressure at the source: no cell was free. The same cell is cut later. */
     REFUSED_NO_CELL("cells not cut yet as none was free"),
 

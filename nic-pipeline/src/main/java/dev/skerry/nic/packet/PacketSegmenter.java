@@ -50,25 +50,11 @@ public final class PacketSegmenter {
     }
 
     /**
-     * Whether a packet may enter; a refusal is counted.
-     *
-     * @param length bytes of the packet.
-     * @return false if it is negative or longer than the MTU.
-     */
-    public boolean admit(final int length) {
-        if (Integer.compareUnsigned(length, format.mtuBytes()) > 0) {
-            counts.increment(PacketCounter.REFUSED_TOO_LONG);
-            return false;
-        }
-        return true;
-    }
-
-    /**
      * Cuts one cell.
      *
      * @param packet memory of the packet.
      * @param offset offset of its first byte.
-     * @param length bytes of the packet, as {@link #admit admitted}.
+     * @param length bytes of the packet, 0 up to the MTU.
      * @param index  index of the cell in the packet, 0 to {@link PacketFormat#cells} - 1. {@link PacketFormat#flags}
      *               gives its flags.
      * @return the cell, which the caller now owns; {@link Slab#NONE} if no cell is free, which is counted: ask again

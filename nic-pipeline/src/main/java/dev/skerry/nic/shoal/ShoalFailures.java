@@ -189,18 +189,15 @@ final class ShoalFailures {
 
     /** As {@link Bank#settled}. */
     long settled(final long delivered, final long dropped) {
-        final long under = created() - delivered - dropped - count(NicCounter.CELLS_RETURNED);
+        // Cells put on links by their sources, resent ones included.
+        final long created = parts.scheduler().injected + count(NicCounter.CELLS_RESENT);
+        final long under = created - delivered - dropped - count(NicCounter.CELLS_RETURNED);
         return cellsOfFlows - under - parts.scheduler().open() - state.copies().open() - state.neighbours().waiting();
     }
 
     /** As {@link Bank#lastFate}. */
     long lastFate() {
         return lastFate;
-    }
-
-    /** Cells put on links by their sources, resent ones included. */
-    private long created() {
-        return parts.scheduler().injected + count(NicCounter.CELLS_RESENT);
     }
 
     /** The value of a counter of failures, 0 of any other. */

@@ -50,10 +50,6 @@ final class ShoalReceiver extends ShoalStage {
     /** 0, 1, 2, ..: a compiler vectorizes a column of them, not a counter. */
     private final int[] numbers;
     private final KindPartition sorted;
-    /** Of cells at their destinations: node id, cell word, age in slots. */
-    private final int[] home;
-    private final long[] homeCell;
-    private final int[] age;
     /** Sparse row: nodes with something that matters, and whether the report that each gets may be about a cell. */
     private final int[] busyNodes;
     private final boolean[] awaits;
@@ -95,9 +91,6 @@ final class ShoalReceiver extends ShoalStage {
         this.lower = new int[size];
         this.numbers = IntStream.range(0, size).toArray();
         this.sorted = new KindPartition(size);
-        this.home = new int[size];
-        this.homeCell = new long[size];
-        this.age = new int[size];
         this.busyNodes = new int[size];
         this.awaits = new boolean[size];
     }
@@ -194,15 +187,10 @@ final class ShoalReceiver extends ShoalStage {
 
     private void deliver(final int firstId) {
         final int[] order = sorted.order();
-        final int from = sorted.end(0);
-        final int count = sorted.end(1) - from;
-        for (int k = 0; k < count; k++) {
-            final int i = order[from + k];
-            home[k] = firstId + i;
-            homeCell[k] = cell[i];
-            age[k] = ShoalCell.age(route[i], slot);
+        for (int k = sorted.end(0); k < sorted.end(1); k++) {
+            final int i = order[k];
+            deliveries.deliver(slot, firstId + i, cell[i], ShoalCell.age(route[i], slot));
         }
-        deliveries.deliver(slot, count, home, homeCell, age);
     }
 
     private void join(final int first, final int count) {

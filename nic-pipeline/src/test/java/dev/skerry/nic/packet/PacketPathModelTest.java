@@ -293,17 +293,6 @@ final class PacketPathModelTest {
     }
 
     @Test
-    void shouldRefuseWhatIsLongerThanTheMtu() {
-        final PacketSegmenter segmenter = segmenter(64, new FreeList(arena, 0, 1));
-        assertTrue(segmenter.admit(0));
-        assertTrue(segmenter.admit(1_500));
-        for (final int length : new int[] {1_501, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
-            assertFalse(segmenter.admit(length), "length=" + length);
-        }
-        assertEquals(4, counts.get(PacketCounter.REFUSED_TOO_LONG));
-    }
-
-    @Test
     void shouldSayWhenNoCellIsFreeAndGoOnLater() {
         final FreeList free = new FreeList(arena, 0, 1);
         final PacketSegmenter segmenter = segmenter(64, free);
