@@ -105,7 +105,7 @@ public final class RegisterTable {
                 if (outputOf[input] != DARK) {
                     throw new IllegalArgumentException("not a partial permutation: "
                         + (slot == 0 ? "held before the start" : "slot=" + slot) + " input=" + input + " outputs="
-                         + outputOf[input] + "," + output);
+                        + outputOf[input] + "," + output);
                 }
                 outputOf[input] = output;
             }

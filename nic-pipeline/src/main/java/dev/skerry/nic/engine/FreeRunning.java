@@ -86,8 +86,7 @@ public final class FreeRunning extends CircuitEngine {
         this.ends = LockStep.Strides.of(parts, traffic, check).ends();
         this.threads = new FreeRunningThreads(threading);
         for (int bank = 0; bank < links.ranges.length; bank++) {
-            final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres.slotsUnderWay(),
-                links.fibres, bank, wiring);
+            final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres, bank, wiring);
             nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), threads.join()));
         }
         this.graph = graph(links.fibres, wiring.switches(), threading.switchGroups());
@@ -133,7 +132,7 @@ public final class FreeRunning extends CircuitEngine {
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = end(slotLimit);
-        if (slotLimit == 0 && !assembly.hasEdges() && (assembly.resends || !assembly.bank(0).canIdle())) {
+        if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
             isDone = runUntilDone(watch);
         } else {
             final long cells = assembly.cellsOfFlows();
@@ -145,8 +144,8 @@ public final class FreeRunning extends CircuitEngine {
     }
 
     /**
-     * Runs from one slot in which the run may end to the next one, until all cells are settled: where banks never become
-     * idle, or the number of settled cells can fall.
+     * Runs from one slot in which the run may end to the next one, until all cells are settled: where banks are never
+     * idle.
      *
      * @return whether they are; false if the watch stopped the run earlier.
      */
@@ -175,8 +174,7 @@ public final class FreeRunning extends CircuitEngine {
 
     /**
      * Whether every cell has arrived or is lost and all banks are idle, sampled while they run, each at a slot of its
-     * own: where no two copies of a cell can be in flight, the number of settled cells only grows, and their sum is
-     * enough.
+     * own: where banks can be idle, the number of settled cells only grows, so that their sum is enough.
      */
     private boolean isQuiet(final long cells) {
         return nics.stream().mapToLong(nic -> nic.settledSeen.get()).sum() == cells
@@ -364,16 +362,15 @@ public final class FreeRunning extends CircuitEngine {
          *
          * @param circuits  the bank's arrival map, filled by {@link #take}.
          * @param cells     cells in flight of all banks.
-         * @param window    slots kept there.
          * @param fibres    all links.
          * @param bank      number of the bank.
          * @param wiring    which fibre carries a cell when.
          */
-        NicPorts(final SwitchedArrivals circuits, final InFlightCells cells, final int window, final Fibres fibres,
+        NicPorts(final SwitchedArrivals circuits, final InFlightCells cells, final Fibres fibres,
             final int bank, final Wiring wiring) {
             this.circuits = circuits;
             this.cells = cells;
-            this.window = window;
+            this.window = fibres.slotsUnderWay();
             this.placesOfSlot = wiring.schedule().nodes() * wiring.schedule().channels();
             this.epochSlots = wiring.schedule().epochSlots();
             this.outs = outs(wiring, fibres.outOf(bank));

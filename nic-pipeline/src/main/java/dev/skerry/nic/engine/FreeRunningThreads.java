@@ -192,7 +192,7 @@ public final class FreeRunningThreads {
      * thread, so that no agent waits a time slice for another. Agents joined by links form a Kahn network, so the
      * result stays the same. Immutable.
      *
-     * @param agents those with banks of NICs first, one each; then groups of those that stay together, such as switches.
+     * @param agents those with banks of NICs first, one each; then those that stay together, such as switches.
      * @param loads  by group, its work in a slot; any unit.
      * @param fibres by group and group, fibres between the two in both directions; 0 from a group to itself.
      * @param batch  slots that an agent does before another one has to follow.

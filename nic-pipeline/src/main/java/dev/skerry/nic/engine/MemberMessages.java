@@ -367,7 +367,8 @@ public final class MemberMessages {
 
         /** Adds a place of another layout: a word, and what {@link #more} adds to it. */
         public void add(final long word) {
-            tail(word);
+            makeRoom();
+            more(word);
             places++;
         }
 

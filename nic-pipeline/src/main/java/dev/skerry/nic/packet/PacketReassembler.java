@@ -270,7 +270,7 @@ public final class PacketReassembler implements CellHandler {
          * A packet was lost. After cells that never came, at least one packet was lost.
          *
          * @param stream the stream of the packet.
-         * @param why    one of the counters {@code PACKETS_AFTER_GAP} to {@code PACKETS_NO_BUFFER}; it is already counted.
+         * @param why    one of the counters {@code PACKETS_AFTER_GAP} to {@code PACKETS_NO_BUFFER}; already counted.
          */
         void onLoss(int stream, PacketCounter why);
     }

@@ -38,8 +38,8 @@ import java.util.function.IntConsumer;
  *
  * <p>Each missing cell has its own time-out. A cell further on that is missing for a shorter time is still waited for,
  * because it may start a packet that arrives whole. A cell that is W or more ahead is dropped, but the stream records
- * the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. So, as long as
- * cells come, no stream waits longer than the time-out plus the time to the next {@link #sweep}.
+ * the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. So, as long
+ * as cells come, no stream waits longer than the time-out plus the time to the next {@link #sweep}.
  *
  * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. One thread; the path
  * allocates only rings of which too few were needed at once before.
