@@ -681,7 +681,7 @@ final class ShoalQueuesModelTest {
         private void report(final int id) {
             final int chunk = random.nextInt(one.chunks());
             others.write(id, chunk, message, 0);
-            assertEquals(ControlFault.NONE, one.control().check(message, 0, ShoalControl.BYTES));
+            assertEquals(ControlFault.NONE, new ShoalControl(nodes).check(message, 0, ShoalControl.BYTES));
             final boolean news = !chunksTold[id].get(chunk) || counter[id][chunk] < changes[id];
             assertEquals(news ? ControlFault.NONE : ControlFault.REPEATED, one.read(0, id - 1, message, 0, up[id]));
             chunksTold[id].set(chunk);
