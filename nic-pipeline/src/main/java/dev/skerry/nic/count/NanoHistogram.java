@@ -42,7 +42,7 @@ public final class NanoHistogram extends StepHistogram {
      */
     public long valueAt(final double share) {
         final long[] now = counts;
-        long left = (long) Math.ceil(share * total(now));
+        long left = (long) Math.ceil(share * Arrays.stream(now).sum());
         for (int step = 0; step < now.length && left > 0; step++) {
             left -= now[step];
             if (left <= 0) {
@@ -79,14 +79,6 @@ public final class NanoHistogram extends StepHistogram {
             }
         }
         return new Interval(Arrays.copyOf(steps, size), Arrays.copyOf(times, size));
-    }
-
-    private static long total(final long[] counted) {
-        long sum = 0;
-        for (final long times : counted) {
-            sum += times;
-        }
-        return sum;
     }
 
     /** What was counted between two readings: steps in ascending order, and how often each came. Immutable. */

@@ -117,10 +117,6 @@ public record Outcome(
 
     /** Cells lost, over all drop counters. */
     public long dropped() {
-        long sum = 0;
-        for (final NicCounter drop : NicCounter.DROPS) {
-            sum += count(drop);
-        }
-        return sum;
+        return NicCounter.DROPS.stream().mapToLong(this::count).sum();
     }
 }

@@ -13,6 +13,7 @@ import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -256,13 +257,7 @@ final class BankArrivals implements CellHandler {
 
         /** Lost cells that have not been taken in. */
         int size() {
-            int cells = 0;
-            for (final SpscRing[] from : ways) {
-                for (final SpscRing ring : from) {
-                    cells += ring == null ? 0 : ring.size();
-                }
-            }
-            return cells;
+            return Arrays.stream(ways).flatMap(Arrays::stream).filter(Objects::nonNull).mapToInt(SpscRing::size).sum();
         }
     }
 

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The cells of all ports of a fabric: one slab, of which each port owns a part, and further columns per cell. Whoever
@@ -94,11 +95,7 @@ final class EdgeMemory {
 
     /** Cells of a port's packets to another port, of all classes, from cut to handed over. */
     int held(final int port, final int to) {
-        int cells = 0;
-        for (int queue = to * classes; queue < (to + 1) * classes; queue++) {
-            cells += shares[port].held(queue);
-        }
-        return cells;
+        return IntStream.range(to * classes, (to + 1) * classes).map(shares[port]::held).sum();
     }
 
     /** Frees the cells that returned to a port. Called by the thread of the port's bank. */
@@ -112,11 +109,7 @@ final class EdgeMemory {
 
     /** Cells of a port that are on their way back to its free list. */
     int returning(final int port) {
-        int cells = 0;
-        for (final FreeListReturn[] way : ways) {
-            cells += way[port] == null ? 0 : way[port].size();
-        }
-        return cells;
+        return Arrays.stream(ways).mapToInt(way -> way[port] == null ? 0 : way[port].size()).sum();
     }
 
     /** Frees a cell from the thread of {@code bank}. */
@@ -302,11 +295,7 @@ final class EdgeMemory {
 
         /** Cells that all destinations have. For checks. */
         int held() {
-            int sum = 0;
-            for (final int cells : held) {
-                sum += cells;
-            }
-            return sum;
+            return Arrays.stream(held).sum();
         }
 
         /**

@@ -40,8 +40,6 @@ import java.util.stream.IntStream;
  * fabric runs may lag. Everything else belongs to the threads of the banks.
  */
 public final class PacketEdges implements Edges {
-    private static final PacketCounter[] LOSSES =
-        Arrays.stream(PacketCounter.values()).filter(PacketCounter::isLoss).toArray(PacketCounter[]::new);
     /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
     /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
@@ -204,11 +202,7 @@ public final class PacketEdges implements Edges {
 
     /** The value of a counter between packets and cells, over all banks. */
     public long count(final PacketCounter counter) {
-        long sum = 0;
-        for (final BankPorts edge : edges) {
-            sum += edge.packets.get(counter);
-        }
-        return sum;
+        return Arrays.stream(edges).mapToLong(edge -> edge.packets.get(counter)).sum();
     }
 
     /** The value of a counter between packets and cells, of one bank. */
@@ -296,12 +290,9 @@ public final class PacketEdges implements Edges {
             out += of.get(EdgeCounter.TX_PACKETS) + of.dropped();
             atPorts += edges[bankOf[port]].ingressOf(port).pending() + edges[bankOf[port]].egressOf(port).pending();
         }
-        long lost = 0;
-        for (final PacketCounter loss : LOSSES) {
-            lost += count(loss);
-        }
-        final long atWork = count(PacketCounter.PACKETS_CUT) - count(PacketCounter.PACKETS_DELIVERED)
-            - lost;
+        final long lost = Arrays.stream(PacketCounter.values()).filter(PacketCounter::isLoss)
+            .mapToLong(this::count).sum();
+        final long atWork = count(PacketCounter.PACKETS_CUT) - count(PacketCounter.PACKETS_DELIVERED) - lost;
         final long held = atPorts + atWork;
         if (in != out + lost + held) {
             throw new IllegalStateException("packets are not conserved: in=" + in + " out and dropped=" + out

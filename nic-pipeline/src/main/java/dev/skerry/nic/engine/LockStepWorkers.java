@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The workers of a fabric in lock step. Each goes through a stride of slots, then all synchronise, exchange {@link
@@ -174,11 +175,7 @@ public final class LockStepWorkers {
 
     /** Nanoseconds that all workers have slept at barriers. Any thread may call. */
     public long waitedNs() {
-        long sum = 0;
-        for (int worker = 0; worker < workers; worker++) {
-            sum += barrier.waitedNs(worker);
-        }
-        return sum;
+        return IntStream.range(0, workers).mapToLong(barrier::waitedNs).sum();
     }
 
     /** Nanoseconds that the first worker has gone on alone, as barriers cost more. Not during a run. */

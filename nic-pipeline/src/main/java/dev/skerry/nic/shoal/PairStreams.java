@@ -6,6 +6,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.PayloadStore;
 
 import java.lang.foreign.Arena;
+import java.util.stream.IntStream;
 
 /**
  * The cells that each node sends to each other, numbered as they leave their flows, and of each such stream what has
@@ -78,11 +79,8 @@ public final class PairStreams {
 
     private static long tableCells(final FlowSet flows, final int nodes) {
         final int[] flowsOf = flowsByStream(flows, nodes);
-        long cells = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            cells += flowsOf[pair(flows, flow, nodes)] == 1 ? 0 : flows.cells(flow);
-        }
-        return cells;
+        return IntStream.range(0, flows.size()).filter(flow -> flowsOf[pair(flows, flow, nodes)] > 1)
+            .mapToLong(flows::cells).sum();
     }
 
     private static int[] flowsByStream(final FlowSet flows, final int nodes) {

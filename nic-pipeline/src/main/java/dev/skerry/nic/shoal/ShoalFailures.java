@@ -32,6 +32,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Guards a bank where something can fail or flows have traffic classes (docs/spec/shoal.md §5, §6). It lists the nodes
@@ -118,12 +119,9 @@ final class ShoalFailures {
     }
 
     private static long cellsFrom(final NodeRange range, final Shoal shoal, final FlowSet flows) {
-        long cells = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            final int source = shoal.population().nodeOf(flows.source(flow));
-            cells += source < range.first() || source >= range.end() ? 0 : flows.sendableCells(flow);
-        }
-        return cells;
+        return IntStream.range(0, flows.size())
+            .filter(flow -> range.contains(shoal.population().nodeOf(flows.source(flow))))
+            .mapToLong(flows::sendableCells).sum();
     }
 
     /** Memory in bytes that a bank of all nodes needs for failures and classes, spill not counted. */
