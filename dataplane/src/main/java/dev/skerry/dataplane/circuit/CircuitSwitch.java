@@ -91,11 +91,7 @@ public final class CircuitSwitch implements Agent {
      * @return whether the switch will start in that slot.
      */
     public boolean start(final long slot) {
-        long reached = 0;
-        for (final SwitchStage stage : stages) {
-            reached = Math.max(reached, stage.slot());
-        }
-        if (startSlot != NEVER || slot < reached) {
+        if (startSlot != NEVER || Arrays.stream(stages).anyMatch(stage -> slot < stage.slot())) {
             signalsIgnored++;
             return false;
         }

@@ -37,6 +37,7 @@ public final class RegisterTable {
         this.ports = ports;
         this.epochSlots = epochSlots;
         this.inputs = new int[epochSlots * ports];
+        final int[] outputOf = new int[ports];
         for (int slot = 0; slot < epochSlots; slot++) {
             for (int output = 0; output < ports; output++) {
                 final int input = selection.input(slot, output);
@@ -46,9 +47,6 @@ public final class RegisterTable {
                 }
                 inputs[slot * ports + output] = input;
             }
-        }
-        final int[] outputOf = new int[ports];
-        for (int slot = 0; slot < epochSlots; slot++) {
             checkRow(slot, outputOf);
         }
     }

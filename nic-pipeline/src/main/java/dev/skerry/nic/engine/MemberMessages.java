@@ -90,9 +90,7 @@ public final class MemberMessages {
         this.until = new long[members];
         this.passed = new long[members];
         this.status = new Status[2][members];
-        for (int member = 0; member < members; member++) {
-            out[member] = member == exchange.member() ? null : new RowBatch();
-        }
+        Arrays.setAll(out, member -> member == exchange.member() ? null : new RowBatch());
     }
 
     /** What carries it. */

@@ -173,9 +173,7 @@ public final class FlowStarts {
     private void sort() {
         final int count = known;
         final long[] key = new long[count];
-        for (int i = 0; i < count; i++) {
-            key[i] = Math.addExact(Math.multiplyExact(slot[i], (long) count), i);
-        }
+        Arrays.setAll(key, i -> Math.addExact(Math.multiplyExact(slot[i], (long) count), i));
         Arrays.sort(key);
         final int[] oldFlow = flow.clone();
         final int[] oldNode = node.clone();

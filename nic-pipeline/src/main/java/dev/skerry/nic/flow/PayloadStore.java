@@ -9,6 +9,7 @@ import dev.skerry.dataplane.ring.FreeListReturn;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /** Where the payload of a cell lies between its source and its destination. */
 public interface PayloadStore {
@@ -240,13 +241,8 @@ public interface PayloadStore {
                 }
             }
             final SlabPayload[] stores = new SlabPayload[banks];
-            for (int bank = 0; bank < banks; bank++) {
-                final FreeListReturn[] arriving = new FreeListReturn[banks];
-                for (int from = 0; from < banks; from++) {
-                    arriving[from] = ways[from][bank];
-                }
-                stores[bank] = new SlabPayload(slab, bank, cellsOfBank, lists[bank], ways[bank], arriving);
-            }
+            Arrays.setAll(stores, bank -> new SlabPayload(slab, bank, cellsOfBank, lists[bank], ways[bank],
+                Arrays.stream(ways).map(from -> from[bank]).toArray(FreeListReturn[]::new)));
             return stores;
         }
 

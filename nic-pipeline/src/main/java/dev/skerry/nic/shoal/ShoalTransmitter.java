@@ -91,9 +91,7 @@ final class ShoalTransmitter extends NodeTurns {
         this.number = new int[size];
         this.ends = new int[size];
         this.source = new int[size];
-        for (int node = 0; node < size; node++) {
-            source[node] = (int) ShoalCell.of(range.first() + node, 0);
-        }
+        Arrays.setAll(source, node -> (int) ShoalCell.of(range.first() + node, 0));
         this.localWord = new long[size];
         this.local = new long[size];
     }
