@@ -33,8 +33,8 @@ final class PacketReassemblerFuzzTest {
 
     /**
      * Input: one byte that selects the format, then four bytes per step. Byte 1 selects the action: bits 0 and 1 are
-     * the flags, bit 2 is the stream, bits 3 and 4 are 0 to 2 for a cell; 3 lets time pass. Byte 2 is the sequence number,
-     * bytes 3 and 4 are the length.
+     * the flags, bit 2 is the stream, bits 3 and 4 are 0 to 2 for a cell; 3 lets time pass. Byte 2 is the sequence
+     * number, bytes 3 and 4 are the length.
      */
     @FuzzTest(maxDuration = "60s")
     void shouldDeliverOrCountAnyCells(final byte[] input) {

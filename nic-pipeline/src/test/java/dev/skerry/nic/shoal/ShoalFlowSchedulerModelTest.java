@@ -149,7 +149,7 @@ final class ShoalFlowSchedulerModelTest {
             final int destination = ActiveFlows.destination(chosen[row]);
             oneByOne.take(row, chosen[row]);
             expected[row] = model.take(row, destination);
-            assertEquals(expected[row], oneByOne.cell(), where);
+            assertEquals(expected[row], oneByOne.cell, where);
             away.add(new long[] {row, destination, expected[row]});
         }
         assertArrayEquals(expected, cells, where);
