@@ -6,7 +6,6 @@ import dev.skerry.dataplane.port.PacketPort;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntSupplier;
 
 /**
  * A port at a node of the fabric.
@@ -70,41 +69,51 @@ public record EdgePort(int node, int number, String name, PacketPort port, PortF
         }
 
         int rxBurst(final PacketBurst into) {
-            return guarded(() -> port.rxBurst(into));
-        }
-
-        void holdBack(final int node, final int number, final boolean held) {
-            guarded(() -> {
-                port.holdBack(node, number, held);
+            if (dead) {
                 return 0;
-            });
-        }
-
-        int txBurst(final PacketBurst from, final int first) {
-            return guarded(() -> port.txBurst(from, first));
-        }
-
-        void poll(final long nowNs) {
-            guarded(() -> {
-                port.poll(nowNs);
+            }
+            try {
+                return port.rxBurst(into);
+            } catch (final RuntimeException e) {
+                fail(e);
                 return 0;
-            });
-            final boolean now = isUp();
-            if (now != up.get()) {
-                up.set(now);
             }
         }
 
-        /** Calls the port unless it has failed; 0 if it has, or fails now. */
-        private int guarded(final IntSupplier call) {
+        void holdBack(final int node, final int number, final boolean held) {
             if (!dead) {
                 try {
-                    return call.getAsInt();
+                    port.holdBack(node, number, held);
                 } catch (final RuntimeException e) {
                     fail(e);
                 }
             }
-            return 0;
+        }
+
+        int txBurst(final PacketBurst from, final int first) {
+            if (dead) {
+                return 0;
+            }
+            try {
+                return port.txBurst(from, first);
+            } catch (final RuntimeException e) {
+                fail(e);
+                return 0;
+            }
+        }
+
+        void poll(final long nowNs) {
+            if (!dead) {
+                try {
+                    port.poll(nowNs);
+                } catch (final RuntimeException e) {
+                    fail(e);
+                }
+                final boolean now = !dead && port.isUp();
+                if (now != up.get()) {
+                    up.set(now);
+                }
+            }
         }
 
         boolean isUp() {
