@@ -8,8 +8,10 @@ import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.SlotLists;
+import dev.skerry.nic.stardust.fabric.SlotWheel;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.HostPorts;
+import org.agrona.collections.IntArrayList;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -388,8 +390,7 @@ public final class EgressScheduler {
      * pace.
      *
      * <pre>
-     *   one queue   rung 0: full pace | 1 to 8: a rate | slot of its next turn, while it waits | neighbours in the list
-     *   a list      the queues that wait for a slot modulo the number of lists, which no wait exceeds
+     *   one queue   rung 0: full pace | 1 to 8: a rate | slot of its last credit | slot of its next turn, if it waits
      * </pre>
      *
      * One thread.
@@ -399,16 +400,13 @@ public final class EgressScheduler {
         private static final int[] PERCENT = {100, VoqRules.LEAST_PERCENT, 6, 12, 24, 36, 48, 64, 96};
         /** Rungs below full pace. */
         static final int RUNGS = PERCENT.length - 1;
-        private static final int NONE = -1;
         private static final long NEVER = -1;
 
         private final long[] waitSlots = new long[PERCENT.length];
         private final byte[] rung;
         private final long[] last;
         private final long[] due;
-        private final int[] next;
-        private final int[] before;
-        private final int[] heads;
+        private final SlotWheel wheel;
         private long now = -1;
 
         /**
@@ -423,12 +421,9 @@ public final class EgressScheduler {
             this.rung = new byte[queues];
             this.last = new long[queues];
             this.due = new long[queues];
-            this.next = new int[queues];
-            this.before = new int[queues];
-            this.heads = new int[Integer.highestOneBit((int) waitSlots[1]) << 1];
+            this.wheel = new SlotWheel(Integer.highestOneBit((int) waitSlots[1]) << 1);
             Arrays.fill(last, -waitSlots[1]);
             Arrays.fill(due, NEVER);
-            Arrays.fill(heads, NONE);
         }
 
         /** Slots between two credits of a queue on a rung. */
@@ -445,7 +440,7 @@ public final class EgressScheduler {
          * @return whether it has its turn at once, if it asks.
          */
         boolean request(final int at, final boolean asks, final int to) {
-            stopWaiting(at);
+            due[at] = NEVER;
             rung[at] = (byte) (asks ? to : 0);
             if (!asks || to == 0 || last[at] + waitSlots[to] <= now + 1) {
                 return true;
@@ -467,38 +462,20 @@ public final class EgressScheduler {
         /** A slot begins: queues whose time has come have their turn. Every slot is told. */
         void turnTo(final long slot, final IntConsumer turn) {
             now = slot;
-            final int list = (int) (slot & heads.length - 1);
-            while (heads[list] != NONE) {
-                final int at = heads[list];
-                stopWaiting(at);
-                turn.accept(at);
+            final IntArrayList waited = wheel.due(slot);
+            for (int i = 0; i < waited.size(); i++) {
+                final int at = waited.getInt(i);
+                if (due[at] == slot) {
+                    due[at] = NEVER;
+                    turn.accept(at);
+                }
             }
+            waited.clear();
         }
 
         private void await(final int at, final long slot) {
-            final int list = (int) (slot & heads.length - 1);
             due[at] = slot;
-            before[at] = NONE;
-            next[at] = heads[list];
-            if (next[at] != NONE) {
-                before[next[at]] = at;
-            }
-            heads[list] = at;
-        }
-
-        private void stopWaiting(final int at) {
-            if (due[at] == NEVER) {
-                return;
-            }
-            if (before[at] == NONE) {
-                heads[(int) (due[at] & heads.length - 1)] = next[at];
-            } else {
-                next[before[at]] = next[at];
-            }
-            if (next[at] != NONE) {
-                before[next[at]] = before[at];
-            }
-            due[at] = NEVER;
+            wheel.add(slot, at);
         }
     }
 }

@@ -3,9 +3,8 @@ package dev.skerry.nic.stardust.host;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.fabric.SlotWheel;
 import org.agrona.collections.IntArrayList;
-
-import java.util.Arrays;
 
 /**
  * The sending ends of connections with a rate ({@link Congestion.Dcqcn}), and go-back-N for what is lost. A connection
@@ -63,9 +62,8 @@ public final class DcqcnSender extends Sender {
     private final long add;
     private final long hyper;
     private final int packetSlots;
-    /** Connections and events by slot, modulo {@link #BUCKETS}. */
-    private final IntArrayList[] wheel = new IntArrayList[BUCKETS];
-    private IntArrayList due = new IntArrayList();
+    /** Connections and events. */
+    private final SlotWheel wheel = new SlotWheel(BUCKETS);
 
     DcqcnSender(final Region senders, final Connections connections, final Reno rules, final Congestion.Dcqcn law,
         final double bytesPerSlot, final Line line) {
@@ -78,7 +76,6 @@ public final class DcqcnSender extends Sender {
         this.add = fixed(law.addBytes());
         this.hyper = fixed(law.hyperBytes());
         this.packetSlots = (int) Math.max(1, connections.packetBytes() / bytesPerSlot);
-        Arrays.setAll(wheel, at -> new IntArrayList());
     }
 
     private static long fixed(final double bytesPerSlot) {
@@ -97,10 +94,7 @@ public final class DcqcnSender extends Sender {
 
     @Override
     public void turn(final long slot) {
-        final int bucket = (int) slot & BUCKETS - 1;
-        final IntArrayList now = wheel[bucket];
-        wheel[bucket] = due;
-        due = now;
+        final IntArrayList now = wheel.due(slot);
         for (int i = 0; i < now.size(); i++) {
             final int flow = now.getInt(i) >>> EVENT_BITS;
             final int event = now.getInt(i) & (1 << EVENT_BITS) - 1;
@@ -254,7 +248,7 @@ public final class DcqcnSender extends Sender {
     /** Into the bucket of a later slot, or the last one that comes before it. */
     private void await(final long slot, final int flow, final long at, final int event, final long time) {
         set(at, FLAGS, get(at, FLAGS) | 1 << event);
-        wheel[(int) Math.min(time, slot + BUCKETS - 1) & BUCKETS - 1].addInt(flow << EVENT_BITS | event);
+        wheel.add(Math.min(time, slot + BUCKETS - 1), flow << EVENT_BITS | event);
     }
 
     private static long at(final int flow) {

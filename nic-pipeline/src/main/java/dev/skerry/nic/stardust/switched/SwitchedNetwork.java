@@ -6,6 +6,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.LongFifo;
+import dev.skerry.nic.stardust.fabric.SlotWheel;
 import dev.skerry.nic.stardust.host.Connections;
 import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.Sender;
@@ -237,7 +238,7 @@ public final class SwitchedNetwork {
         private final long[] doneAt;
         private final LongFifo[] queues;
         /** Ports of which the first packet arrives in a slot. */
-        private final IntArrayList[] wheel;
+        private final SlotWheel wheel;
 
         FreeLinks(final SwitchRules rules, final Routes routes) {
             this.rules = rules;
@@ -256,25 +257,22 @@ public final class SwitchedNetwork {
             return perSlot;
         }
 
-        /** A list for each slot that a packet may take from the head of its queue to the end of its link. */
-        static IntArrayList[] wheel(final SwitchRules rules, final long[] perSlot) {
+        /** A wheel for all slots that a packet may take from the head of its queue to the end of its link. */
+        static SlotWheel wheel(final SwitchRules rules, final long[] perSlot) {
             final long longest = ((long) rules.packetBytes() << FRACTION_BITS) / Arrays.stream(perSlot).min().orElse(1);
-            final IntArrayList[] wheel
-                = new IntArrayList[Integer.highestOneBit((int) longest + rules.linkSlots() + 2) << 1];
-            Arrays.setAll(wheel, at -> new IntArrayList());
-            return wheel;
+            return new SlotWheel(Integer.highestOneBit((int) longest + rules.linkSlots() + 2) << 1);
         }
 
         @Override
         public void turn(final long slot, final Arrivals arrivals) {
-            final IntArrayList due = wheel[(int) slot & wheel.length - 1];
+            final IntArrayList due = wheel.due(slot);
             for (int i = 0; i < due.size(); i++) {
                 final int port = due.getInt(i);
                 final LongFifo queue = queues[port];
                 queue.poll();
                 final long packet = queue.poll();
                 if (!queue.isEmpty()) {
-                    await(port, queue.first());
+                    wheel.add(queue.first(), port);
                 }
                 arrivals.arrive(port, packet);
             }
@@ -291,14 +289,10 @@ public final class SwitchedNetwork {
             doneAt[port] = now + backlog + ((long) bytes << FRACTION_BITS);
             final long arrives = Math.ceilDiv(doneAt[port], perSlot[port]) + rules.linkSlots();
             if (queues[port].isEmpty()) {
-                await(port, arrives);
+                wheel.add(arrives, port);
             }
             queues[port].add(arrives, packet);
             return true;
-        }
-
-        private void await(final int port, final long arrives) {
-            wheel[(int) arrives & wheel.length - 1].addInt(port);
         }
 
         @Override
@@ -338,7 +332,7 @@ public final class SwitchedNetwork {
         private final Routes routes;
         private final long[] perSlot;
         private final long[] mark;
-        private final IntArrayList[] wheel;
+        private final SlotWheel wheel;
         /** By port, and segments after acknowledgements: packets with their bytes and, above these, the port before. */
         private final LongFifo[] waiting;
         private final long[] waitingBytes;
@@ -386,7 +380,7 @@ public final class SwitchedNetwork {
 
         @Override
         public void turn(final long slot, final Arrivals arrivals) {
-            final IntArrayList due = wheel[(int) slot & wheel.length - 1];
+            final IntArrayList due = wheel.due(slot);
             for (int i = 0; i < due.size(); i++) {
                 final int port = due.getInt(i) >>> KIND_BITS;
                 switch (due.getInt(i) & (1 << KIND_BITS) - 1) {
@@ -473,7 +467,7 @@ public final class SwitchedNetwork {
         }
 
         private void await(final long slot, final int port, final int kind) {
-            wheel[(int) slot & wheel.length - 1].addInt(port << KIND_BITS | kind);
+            wheel.add(slot, port << KIND_BITS | kind);
         }
 
         @Override
