@@ -1,6 +1,7 @@
 package dev.skerry.schedule;
 
 import java.nio.LongBuffer;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -16,20 +17,35 @@ public final class LinkSets {
     private final int[] setOf;
     private final long[][] sets;
 
-    LinkSets(final UpDownReach reach, final int device) {
-        final FoldedClos clos = reach.deployment().clos();
+    /** Says where the links of a device lead. */
+    @FunctionalInterface
+    public interface Leads {
+        /** Whether cells for an FA may take a link; an up-link is asked about only if no down-link leads there. */
+        boolean leads(int link, int fa);
+    }
+
+    /**
+     * The sets of a device.
+     *
+     * @param links of the device.
+     * @param down  how many of them, the first ones, lead down.
+     * @param fas   FAs of the fabric.
+     */
+    public LinkSets(final int links, final int down, final int fas, final Leads leads) {
         final Map<LongBuffer, Integer> numbers = new LinkedHashMap<>();
-        this.setOf = new int[clos.fas()];
-        for (int fa = 0; fa < setOf.length; fa++) {
-            final long[] links = new long[clos.ports(device) + Long.SIZE - 1 >>> 6];
+        this.setOf = new int[fas];
+        for (int fa = 0; fa < fas; fa++) {
+            final long[] set = new long[links + Long.SIZE - 1 >>> 6];
             boolean any = false;
-            for (int port = 0; port < clos.ports(device); port++) {
-                if (reach.leads(device, port, fa)) {
-                    links[port >>> 6] |= 1L << port;
+            int end = links;
+            for (int link = 0; link < end; link++) {
+                if (leads.leads(link, fa)) {
+                    set[link >>> 6] |= 1L << link;
                     any = true;
+                    end = link < down ? down : links;
                 }
             }
-            setOf[fa] = any ? numbers.computeIfAbsent(LongBuffer.wrap(links), _ -> numbers.size()) : NONE;
+            setOf[fa] = any ? numbers.computeIfAbsent(LongBuffer.wrap(set), _ -> numbers.size()) : NONE;
         }
         this.sets = numbers.keySet().stream().map(LongBuffer::array).toArray(long[][]::new);
     }
@@ -46,11 +62,7 @@ public final class LinkSets {
 
     /** Links of a set. */
     public int size(final int set) {
-        int size = 0;
-        for (final long word : sets[set]) {
-            size += Long.bitCount(word);
-        }
-        return size;
+        return Arrays.stream(sets[set]).mapToInt(Long::bitCount).sum();
     }
 
     /** The links of a set as a bitmap of the device's ports, the least significant bit first. A copy. */

@@ -29,11 +29,11 @@ public final class UpDownReach {
             down[fa * words + (fa >>> 6)] |= 1L << fa;
         }
         for (int device = clos.fas(); device < clos.devices(); device++) {
-            gather(device, 0, clos.downPorts(device), down, down);
+            gather(device, 0, clos.downPorts(device), down);
         }
         this.all = down.clone();
         for (int device = clos.devices() - 1; device >= 0; device--) {
-            gather(device, clos.downPorts(device), clos.ports(device), all, all);
+            gather(device, clos.downPorts(device), clos.ports(device), all);
         }
     }
 
@@ -65,7 +65,8 @@ public final class UpDownReach {
 
     /** The distinct sets of links that a device spreads cells over. */
     public LinkSets linkSets(final int device) {
-        return new LinkSets(this, device);
+        return new LinkSets(clos.ports(device), clos.downPorts(device), clos.fas(),
+            (link, fa) -> leads(device, link, fa));
     }
 
     /** Bits of a device's reachability table, by FAs of the fabric and links of the device (Stardust §5.8). */
@@ -73,13 +74,13 @@ public final class UpDownReach {
         return (long) fas * links;
     }
 
-    private void gather(final int device, final int from, final int to, final long[] source, final long[] target) {
+    private void gather(final int device, final int from, final int to, final long[] sets) {
         for (int local = from; local < to; local++) {
             final int port = clos.firstPort(device) + local;
             if (deployment.isLive(port)) {
                 final int other = clos.deviceOf(clos.peer(port)) * words;
                 for (int word = 0; word < words; word++) {
-                    target[device * words + word] |= source[other + word];
+                    sets[device * words + word] |= sets[other + word];
                 }
             }
         }

@@ -9,12 +9,8 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.LinkSets;
 import dev.skerry.schedule.UpDownReach;
 
-import java.nio.LongBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
@@ -56,45 +52,34 @@ public final class ForwardingTable {
 
     /** Teaches a device its reachability table: links down where there are any, else links up. */
     void learn(final int device, final ReachTable table) {
-        final int[] setOf = new int[clos.fas()];
-        final List<long[]> sets = new ArrayList<>();
-        final Map<LongBuffer, Integer> known = new HashMap<>();
-        for (int fa = 0; fa < setOf.length; fa++) {
-            final long[] to = links(device, table, fa);
-            setOf[fa] = LinkSets.NONE;
-            if (size(to) > 0 && device != fa) {
-                final int next = sets.size();
-                final Integer found = known.putIfAbsent(LongBuffer.wrap(to), next);
-                setOf[fa] = found == null ? next : found;
-                if (found == null) {
-                    sets.add(to);
-                }
-            }
-        }
-        learn(device, setOf, sets);
+        learn(device, new LinkSets(clos.ports(device), clos.downPorts(device), clos.fas(),
+            (link, fa) -> device != fa && table.leads(link, fa)));
     }
 
-    /** Teaches a device which set of links leads to each adapter, a bit a link; its arbiters begin anew. */
-    private void learn(final int device, final int[] setOf, final List<long[]> sets) {
+    /** Teaches a device the link sets of the whole deployment, or that it knows no way. */
+    public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
+        learn(device, bringUp ? new LinkSets(0, 0, clos.fas(), (link, fa) -> false) : reach.linkSets(device));
+    }
+
+    /** Teaches a device which set of links leads to each adapter; its arbiters begin anew. */
+    private void learn(final int device, final LinkSets sets) {
         final boolean each = spraying == Spraying.PER_DESTINATION;
-        final int[] capacity = new int[each ? clos.fas() : sets.size()];
-        for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
-            final int set = each ? setOf[arbiter] : arbiter;
-            capacity[arbiter] = set == LinkSets.NONE ? 0 : size(sets.get(set));
-        }
+        final int[] setOf = IntStream.range(0, each ? clos.fas() : sets.count())
+            .map(arbiter -> each ? sets.setOf(arbiter) : arbiter).toArray();
         final SprayOrder order = new SprayOrder(seed,
-            spraying == Spraying.FIXED_ORDER ? SprayOrder.NEVER : SprayOrder.DEFAULT_ROUNDS, capacity);
-        final int[][] ports = new int[capacity.length][];
-        for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
-            final int set = each ? setOf[arbiter] : arbiter;
-            if (set != LinkSets.NONE) {
-                order.assign(arbiter, ((long) device << 16 | arbiter) << 24 | taught[device - base], sets.get(set));
-                ports[arbiter] = ports(device, sets.get(set), capacity[arbiter]);
+            spraying == Spraying.FIXED_ORDER ? SprayOrder.NEVER : SprayOrder.DEFAULT_ROUNDS,
+            Arrays.stream(setOf).map(set -> set == LinkSets.NONE ? 0 : sets.size(set)).toArray());
+        final int[][] ports = new int[setOf.length][];
+        for (int arbiter = 0; arbiter < setOf.length; arbiter++) {
+            if (setOf[arbiter] != LinkSets.NONE) {
+                final long[] links = sets.links(setOf[arbiter]);
+                order.assign(arbiter, ((long) device << 16 | arbiter) << 24 | taught[device - base], links);
+                ports[arbiter] = BitSet.valueOf(links).stream().map(link -> clos.firstPort(device) + link).toArray();
             }
         }
         final int[] route = new int[clos.fas()];
         for (int fa = 0; fa < route.length; fa++) {
-            final int set = setOf[fa];
+            final int set = sets.setOf(fa);
             final int arbiter = each ? fa : set;
             route[fa] = set == LinkSets.NONE ? NONE : ports[arbiter].length == 1 ? ports[arbiter][0]
                 : ARBITERS - arbiter;
@@ -103,36 +88,6 @@ public final class ForwardingTable {
         arbiters[device - base] = order;
         hashedPorts[device - base] = hashed ? ports : null;
         taught[device - base]++;
-    }
-
-    /** Teaches a device the link sets of the whole deployment, or that it knows no way. */
-    public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
-        final int[] setOf = new int[clos.fas()];
-        final List<long[]> links = new ArrayList<>();
-        Arrays.fill(setOf, LinkSets.NONE);
-        if (!bringUp) {
-            final LinkSets sets = reach.linkSets(device);
-            IntStream.range(0, sets.count()).mapToObj(sets::links).forEach(links::add);
-            Arrays.setAll(setOf, sets::setOf);
-        }
-        learn(device, setOf, links);
-    }
-
-    private long[] links(final int device, final ReachTable table, final int fa) {
-        final long[] links = new long[clos.ports(device) + Long.SIZE - 1 >>> 6];
-        final int down = clos.downPorts(device);
-        boolean leadsDown = false;
-        for (int link = 0; link < clos.ports(device) && !(leadsDown && link >= down); link++) {
-            if (table.leads(link, fa)) {
-                links[link >>> 6] |= 1L << link;
-                leadsDown |= link < down;
-            }
-        }
-        return links;
-    }
-
-    private static int size(final long[] links) {
-        return Arrays.stream(links).mapToInt(Long::bitCount).sum();
     }
 
     /** Says which links nothing can be sent over for now. */
@@ -195,17 +150,6 @@ public final class ForwardingTable {
     public boolean turnsUp(final int device, final int in, final int out) {
         final int up = clos.firstPort(device) + clos.downPorts(device);
         return in >= up && out >= up;
-    }
-
-    private int[] ports(final int device, final long[] links, final int size) {
-        final int[] ports = new int[size];
-        int count = 0;
-        for (int word = 0; word < links.length; word++) {
-            for (long bits = links[word]; bits != 0; bits &= bits - 1) {
-                ports[count++] = clos.firstPort(device) + (word << 6) + Long.numberOfTrailingZeros(bits);
-            }
-        }
-        return ports;
     }
 
     /**

@@ -1,5 +1,9 @@
 package dev.skerry.nic.stardust.element;
 
+import dev.skerry.dataplane.random.CounterRandom;
+
+import java.util.BitSet;
+
 /**
  * A bank of arbiters. Each spreads cells over a set of links: round robin over a random permutation of the set, which
  * is renewed every few rounds (Stardust §3.2 and §5.3, docs/spec/stardust.md §3.6). After m full rounds every link has
@@ -21,8 +25,6 @@ public final class SprayOrder {
     public static final int DEFAULT_ROUNDS = 4;
     /** Never renews the permutation; for comparison. */
     public static final int NEVER = Integer.MAX_VALUE;
-
-    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     private final long seed;
     private final int rounds;
@@ -98,19 +100,14 @@ public final class SprayOrder {
      * @throws IllegalArgumentException if there are more links than the arbiter's capacity.
      */
     public void assign(final int arbiter, final long key, final long[] links) {
-        int size = 0;
-        for (final long word : links) {
-            size += Long.bitCount(word);
-        }
-        if (size > first[arbiter + 1] - first[arbiter]) {
+        final BitSet set = BitSet.valueOf(links);
+        if (set.cardinality() > first[arbiter + 1] - first[arbiter]) {
             throw new IllegalArgumentException("arbiter " + arbiter + " has room for "
-                + (first[arbiter + 1] - first[arbiter]) + " links: links=" + size);
+                + (first[arbiter + 1] - first[arbiter]) + " links: links=" + set.cardinality());
         }
         int place = first[arbiter];
-        for (int word = 0; word < links.length; word++) {
-            for (long rest = links[word]; rest != 0; rest &= rest - 1) {
-                base[place++] = (short) (word << 6 | Long.numberOfTrailingZeros(rest));
-            }
+        for (int link = set.nextSetBit(0); link >= 0; link = set.nextSetBit(link + 1)) {
+            base[place++] = (short) link;
         }
         end[arbiter] = place;
         keys[arbiter] = key;
@@ -150,25 +147,14 @@ public final class SprayOrder {
     /** A Fisher-Yates shuffle of the ascending set. */
     private void renew(final int arbiter) {
         final int start = first[arbiter];
-        final long stream = mix(mix(seed + keys[arbiter] * GOLDEN) + renewals[arbiter]++ * GOLDEN);
+        final long stream = CounterRandom.slotKey(CounterRandom.slotKey(seed, keys[arbiter]), renewals[arbiter]++);
         for (int place = start; place < end[arbiter]; place++) {
-            final int chosen = start + below(place - start + 1, mix(stream + (place - start) * GOLDEN));
+            final int chosen = start + CounterRandom.below(CounterRandom.slotKey(stream, place - start),
+                place - start + 1);
             order[place] = order[chosen];
             order[chosen] = base[place];
         }
         at[arbiter] = start;
         roundsLeft[arbiter] = rounds;
-    }
-
-    /** A number below the bound from the upper 32 bits; its bias, bound / 2^32, is negligible. */
-    private static int below(final int bound, final long bits) {
-        return (int) ((bits >>> Integer.SIZE) * bound >>> Integer.SIZE);
-    }
-
-    /** The finaliser of SplitMix64. */
-    private static long mix(final long value) {
-        long bits = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        bits = (bits ^ bits >>> 27) * 0x94D049BB133111EBL;
-        return bits ^ bits >>> 31;
     }
 }
