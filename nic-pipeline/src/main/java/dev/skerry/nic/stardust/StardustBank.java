@@ -145,8 +145,7 @@ final class StardustBank {
             : new PortFaults(clos, this.faults, reach, shared.frames(), tally);
         this.arrivals = new PortArrivals(fabric, share, shared.pipes());
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
-        this.loopbacks = new LongFifo[adapters];
-        Arrays.setAll(loopbacks, adapter -> new LongFifo());
+        this.loopbacks = LongFifo.of(adapters);
         this.looping = new IndexSet(adapters);
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];

@@ -110,8 +110,7 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.fifos = new LongFifo[count * classes];
-        Arrays.setAll(fifos, i -> new LongFifo());
+        this.fifos = LongFifo.of(count * classes);
         this.granted = new IndexSet(count);
         this.waiting = new BitSet(count * fas * perPair);
         this.held = new long[count];
@@ -656,20 +655,18 @@ public final class AdapterIngress {
             if (runLeft[adapter] == 0) {
                 nextPacket(adapter);
             }
-            int bytes = Math.min(runLeft[adapter], cut.cellBytes());
-            runLeft[adapter] -= bytes;
-            left[adapter] -= bytes;
+            int bytes = take(adapter, cut.cellBytes());
             if (simple && runLeft[adapter] == 0 && left[adapter] > 0) {
-                bytes += fill(adapter, cut.cellBytes() - bytes);
+                nextPacket(adapter);
+                bytes += take(adapter, cut.cellBytes() - bytes);
             }
             number[adapter]++;
             place[adapter] += bytes;
             return bytes;
         }
 
-        /** Puts the start of the next packet into the rest of a cell. */
-        private int fill(final int adapter, final int room) {
-            nextPacket(adapter);
+        /** Takes what of a run there is room for in a cell. */
+        private int take(final int adapter, final int room) {
             final int bytes = Math.min(runLeft[adapter], room);
             runLeft[adapter] -= bytes;
             left[adapter] -= bytes;

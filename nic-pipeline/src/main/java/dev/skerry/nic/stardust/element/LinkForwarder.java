@@ -97,7 +97,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         final int ports = clos.firstPort(share.base() + share.span()) - basePort;
         this.pausedIn = new long[ports];
         Arrays.fill(pausedIn, NEVER);
-        this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
+        this.queues = new LinkQueues(arena, 2 * ports);
         this.busy = new IndexSet(ports);
         this.lengths = new QueueLengths(clos.tiers());
         this.sent = new long[ports];
@@ -665,7 +665,6 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     static final class LinkQueues {
         private static final int QUEUE_SHIFT = 4;
         private static final int HEAD = 0;
-        private static final int TAIL = 1;
         private static final int LENGTH = 2;
         private static final int LONGEST = 3;
 
@@ -673,9 +672,9 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         private final SpillPool pool;
         private long second;
 
-        LinkQueues(final Arena arena, final int queues, final int maxCells) {
+        LinkQueues(final Arena arena, final int queues) {
             this.region = Region.allocate(arena, bytes(queues));
-            this.pool = new SpillPool(arena, maxCells);
+            this.pool = new SpillPool(arena, Integer.MAX_VALUE >>> 1);
         }
 
         /** Memory in bytes of empty queues. */
@@ -706,14 +705,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         /** Appends a cell. */
         void enqueue(final int queue, final long first, final long with) {
             final long at = (long) queue << QUEUE_SHIFT;
-            final int record = pool.take(first, with);
             final int length = region.getInt(at, LENGTH) + 1;
-            if (length == 1) {
-                region.setInt(at, HEAD, record);
-            } else {
-                pool.setNext(region.getInt(at, TAIL), record);
-            }
-            region.setInt(at, TAIL, record);
+            pool.append(region, at, length == 1, first, with);
             region.setInt(at, LENGTH, length);
             if (length > region.getInt(at, LONGEST)) {
                 region.setInt(at, LONGEST, length);
@@ -723,13 +716,10 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         /** Takes out the oldest cell of a queue that is not empty: its first word; {@link #second()} is the other. */
         long dequeue(final int queue) {
             final long at = (long) queue << QUEUE_SHIFT;
-            final int record = region.getInt(at, HEAD);
-            final long first = pool.first(record);
+            final int record = pool.poll(region, at);
             second = pool.second(record);
-            region.setInt(at, HEAD, pool.next(record));
             region.setInt(at, LENGTH, region.getInt(at, LENGTH) - 1);
-            pool.release(record);
-            return first;
+            return pool.first(record);
         }
 
         /** The second word of the cell taken out last. */

@@ -105,7 +105,7 @@ public sealed interface HostModel {
 
         /** Whether it reads the marks of packets; else packets are never marked. */
         default boolean readsMarks() {
-            return false;
+            return this instanceof Dctcp || this instanceof Dcqcn;
         }
 
         /** Connections of a flow. */
@@ -132,11 +132,6 @@ public sealed interface HostModel {
             /** Checks every bound. */
             public Dctcp {
                 Bounds.require("gainBits", gainBits, 1, MOST_BITS);
-            }
-
-            @Override
-            public boolean readsMarks() {
-                return true;
             }
         }
 
@@ -217,11 +212,6 @@ public sealed interface HostModel {
 
             private static int slots(final double ns, final double slotNs) {
                 return Math.clamp(Math.round(ns / slotNs), 1, MOST_SLOTS);
-            }
-
-            @Override
-            public boolean readsMarks() {
-                return true;
             }
         }
     }

@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
+import java.util.Arrays;
+
 /** A queue of numbers, or of pairs of them, that grows when it must and never shrinks. One thread. */
 public final class LongFifo {
     private long[] ring = new long[16];
@@ -8,6 +10,13 @@ public final class LongFifo {
 
     /** Empty. */
     public LongFifo() {
+    }
+
+    /** Some empty queues. */
+    public static LongFifo[] of(final int count) {
+        final LongFifo[] queues = new LongFifo[count];
+        Arrays.setAll(queues, at -> new LongFifo());
+        return queues;
     }
 
     /** Numbers in it. */

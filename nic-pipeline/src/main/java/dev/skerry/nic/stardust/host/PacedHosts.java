@@ -34,10 +34,7 @@ public final class PacedHosts {
     public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
-        this.turns = new LongFifo[ports];
-        for (int port = 0; port < ports; port++) {
-            turns[port] = new LongFifo();
-        }
+        this.turns = LongFifo.of(ports);
         this.sending = new IndexSet(ports);
         this.pots = new long[ports];
         this.waiting = new int[queues];

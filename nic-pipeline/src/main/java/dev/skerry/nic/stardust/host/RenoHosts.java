@@ -10,8 +10,6 @@ import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 
-import java.util.Arrays;
-
 /**
  * The hosts of a bank's adapters where they speak TCP ({@link Reno}): what comes off their ports goes to the ends of
  * its connection, what these send waits at the port of the host and goes at its rate. In a slot packets come, timers
@@ -38,11 +36,8 @@ public final class RenoHosts {
     private final IndexSet wired;
     private final IndexSet sending;
     /** By host and kind, 0 for acknowledgements and 1 for segments: packets at its port. */
-    private final long[] queues;
-    private final int[] heads;
-    private final int[] counts;
+    private final LongFifo[] waiting;
     private final long[] pots;
-    private final int mask;
 
     /**
      * What banks have in common of connections.
@@ -81,16 +76,11 @@ public final class RenoHosts {
         this.receivers = new RenoReceiver(ends.receivers, rules);
         this.firstHost = firstHost;
         this.perSlot = Math.round(fabric.hosts().bytesPerSlot() * (1 << FRACTION_BITS));
-        this.coming = new LongFifo[hosts];
-        Arrays.setAll(coming, host -> new LongFifo());
+        this.coming = LongFifo.of(hosts);
         this.wired = new IndexSet(hosts);
         this.sending = new IndexSet(hosts);
-        final int room = Integer.highestOneBit(rules.queuePackets() - 1) << 1;
-        this.queues = new long[2 * hosts * room];
-        this.heads = new int[2 * hosts];
-        this.counts = new int[2 * hosts];
+        this.waiting = LongFifo.of(2 * hosts);
         this.pots = new long[hosts];
-        this.mask = room - 1;
     }
 
     /** The last byte of a packet leaves the port towards a host of the bank in a slot. */
@@ -132,7 +122,7 @@ public final class RenoHosts {
                 continue;
             }
             pots[host] = send(slot, host, pots[host] + perSlot);
-            if (counts[2 * host] + counts[2 * host + 1] == 0) {
+            if (waiting[next(host)].isEmpty()) {
                 sending.remove(host);
             }
         }
@@ -143,22 +133,22 @@ public final class RenoHosts {
     /** Sends packets of a host for the bytes its port has saved, acknowledgements first; returns the bytes left. */
     private long send(final long slot, final int host, final long bytes) {
         long pot = bytes;
-        int queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);
-        while (counts[queue] > 0) {
-            final long packet = queues[queue * (mask + 1) + heads[queue]];
-            final long length = (long) packets.bytes(packet) << FRACTION_BITS;
+        for (LongFifo queue = waiting[next(host)]; !queue.isEmpty(); queue = waiting[next(host)]) {
+            final long length = (long) packets.bytes(queue.first()) << FRACTION_BITS;
             if (pot < length) {
                 return pot;
             }
             pot -= length;
-            heads[queue] = heads[queue] + 1 & mask;
-            counts[queue]--;
-            if (!taker.take(slot, packet)) {
+            if (!taker.take(slot, queue.poll())) {
                 tally.increment(NicCounter.PACKETS_REFUSED);
             }
-            queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);
         }
         return 0;
+    }
+
+    /** The queue of a host that sends next. */
+    private int next(final int host) {
+        return 2 * host + (waiting[2 * host].isEmpty() ? 1 : 0);
     }
 
     /** Payload bytes of a flow to a host of the bank that are there without a gap. */
@@ -191,7 +181,7 @@ public final class RenoHosts {
 
         @Override
         public boolean isFree(final long slot, final int connection) {
-            return counts[queue(connection)] < 2;
+            return waiting[queue(connection)].size() < 2;
         }
 
         private int queue(final int connection) {
@@ -200,12 +190,11 @@ public final class RenoHosts {
     }
 
     private void enqueue(final int queue, final long packet) {
-        if (counts[queue] == rules.queuePackets()) {
+        if (waiting[queue].size() == rules.queuePackets()) {
             tally.increment(NicCounter.PACKETS_REFUSED);
             return;
         }
-        queues[queue * (mask + 1) + (heads[queue] + counts[queue] & mask)] = packet;
-        counts[queue]++;
+        waiting[queue].add(packet);
         sending.add(queue >>> 1);
     }
 }

@@ -245,8 +245,7 @@ public final class SwitchedNetwork {
             this.routes = routes;
             this.perSlot = perSlot(routes);
             this.doneAt = new long[routes.ports()];
-            this.queues = new LongFifo[routes.ports()];
-            Arrays.setAll(queues, port -> new LongFifo());
+            this.queues = LongFifo.of(routes.ports());
             this.wheel = wheel(rules, perSlot);
         }
 
@@ -360,11 +359,9 @@ public final class SwitchedNetwork {
             this.mark = new long[ports];
             Arrays.setAll(mark, port -> rules.queueBytes() - rules.headroom(routes.bytesPerSlot(port)));
             this.wheel = FreeLinks.wheel(rules, perSlot);
-            this.waiting = new LongFifo[2 * ports];
-            Arrays.setAll(waiting, queue -> new LongFifo());
+            this.waiting = LongFifo.of(2 * ports);
             this.waitingBytes = new long[ports];
-            this.crossing = new LongFifo[ports];
-            Arrays.setAll(crossing, port -> new LongFifo());
+            this.crossing = LongFifo.of(ports);
             this.doneAt = new long[ports];
             this.sending = new int[ports];
             this.sendingFrom = new int[ports];
