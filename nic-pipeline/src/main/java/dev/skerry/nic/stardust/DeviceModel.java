@@ -20,6 +20,7 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.Packets.FlowPackets;
 import dev.skerry.schedule.FoldedClos;
+import org.agrona.collections.LongArrayList;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -486,8 +487,7 @@ public final class DeviceModel implements AutoCloseable {
         private static final int FAULTY = 4;
 
         private final long[] words;
-        private long[] messages = new long[16];
-        private int count;
+        private final LongArrayList messages = new LongArrayList();
 
         /**
          * Nothing.
@@ -507,7 +507,7 @@ public final class DeviceModel implements AutoCloseable {
         /** Takes out everything. */
         public void clear() {
             Arrays.fill(words, 0);
-            count = 0;
+            messages.clear();
         }
 
         /** Puts a cell on a link; a first word of 0 takes it off. */
@@ -581,34 +581,28 @@ public final class DeviceModel implements AutoCloseable {
 
         /** Adds a control message. */
         public void add(final long message) {
-            if (count == messages.length) {
-                messages = Arrays.copyOf(messages, 2 * count);
-            }
-            messages[count++] = message;
+            messages.addLong(message);
         }
 
         /** Control messages. */
         public int messages() {
-            return count;
+            return messages.size();
         }
 
         /** A control message, 0 to {@link #messages()} - 1. */
         public long message(final int index) {
-            if (index >= count) {
-                throw new IndexOutOfBoundsException("message=" + index + " messages=" + count);
-            }
-            return messages[index];
+            return messages.getLong(index);
         }
 
         @Override
         public boolean equals(final Object other) {
             return other instanceof final DeviceSignals signals && Arrays.equals(words, signals.words)
-                && Arrays.equals(messages, 0, count, signals.messages, 0, signals.count);
+                && messages.equals(signals.messages);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(words) + 31 * count;
+            return Arrays.hashCode(words) + 31 * messages.hashCode();
         }
     }
 }

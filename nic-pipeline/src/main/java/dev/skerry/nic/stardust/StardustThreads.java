@@ -100,14 +100,10 @@ public final class StardustThreads extends StardustRun {
         final int[] byLink = shared.neighbours()[bank];
         final int[] byControl = IntStream.range(0, bank < adapterBanks ? adapterBanks : 0)
             .filter(other -> other != bank).toArray();
-        final int[] all = Arrays.copyOf(byLink, byLink.length + byControl.length);
-        final int[] delays = new int[all.length];
-        Arrays.fill(delays, fabric.linkSlots());
-        for (int i = 0; i < byControl.length; i++) {
-            all[byLink.length + i] = byControl[i];
-            delays[byLink.length + i] = 2 * fabric.linkSlots();
-        }
-        return new SlotGate(counts, all, delays);
+        final int[] delays = new int[byLink.length + byControl.length];
+        Arrays.setAll(delays, i -> (i < byLink.length ? 1 : 2) * fabric.linkSlots());
+        return new SlotGate(counts, IntStream.concat(Arrays.stream(byLink), Arrays.stream(byControl)).toArray(),
+            delays);
     }
 
     /** An agent for each bank of adapters, and one for each group of elements. */

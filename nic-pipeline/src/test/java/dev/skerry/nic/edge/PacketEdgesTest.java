@@ -25,6 +25,7 @@ import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
@@ -470,8 +471,9 @@ final class PacketEdgesTest {
         final List<TestPort> ports = Rig.empty(2);
         try (Rig rig = new Rig(Rig.Kind.STARDUST_LOCKSTEP, ports)) {
             final Stardust fabric = Rig.stardust();
-            final Stardust paced = new Stardust(fabric.deployment(), 1, fabric.hosts().with(HostModel.PACED),
-                fabric.cut(), fabric.credits(), fabric.links(), true, 1);
+            final Stardust paced = new Stardust(fabric.deployment(), 1,
+                fabric.hosts().with(HostModel.PACED, HostSignals.NONE), fabric.cut(), fabric.credits(), fabric.links(),
+                true, 1);
             assertThrows(IllegalArgumentException.class,
                 () -> new StardustEngine(paced, rig.edges.flows(), Faults.NONE, ReachTiming.USUAL, 1, false,
                     rig.edges, Idle.BACKOFF));

@@ -265,7 +265,7 @@ class StardustHostsTest {
         assertThrows(IllegalArgumentException.class, () -> HostSignals.marking(MarkLaw.above(0)));
         assertThrows(IllegalArgumentException.class, () -> new Congestion.Dctcp(0));
         assertThrows(IllegalArgumentException.class, () -> new Congestion.Dctcp(11));
-        assertEquals(HostSignals.NONE, fabric.with(TCP.with(Congestion.Dctcp.USUAL)).signals());
+        assertEquals(HostSignals.NONE, fabric.with(TCP.with(Congestion.Dctcp.USUAL), HostSignals.NONE).signals());
     }
 
     private static StardustEngine runDcqcn(final int queuePackets, final HostSignals signals) {

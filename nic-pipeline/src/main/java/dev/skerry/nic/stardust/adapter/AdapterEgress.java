@@ -25,10 +25,10 @@ import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.nic.stardust.host.TcpPacket;
+import org.agrona.collections.LongArrayList;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.stream.IntStream;
 
@@ -200,7 +200,7 @@ public final class AdapterEgress implements CellHandler {
         final int stream = (adapter * fas + StardustCell.from(firstWord)) * perPair + StardustCell.queue(secondWord);
         final int place = StardustCell.place(secondWord);
         final int cell = (place & (1 << PLACE_BITS) - 1) << BYTES_BITS | StardustCell.bytes(firstWord) - 1;
-        final int frame = reader == null ? 0 : CellFrames.number(firstWord) << ASIDE_BITS;
+        final int frame = reader == null ? 0 : StardustCell.frame(firstWord) << ASIDE_BITS;
         if (window.accept(stream, StardustCell.number(secondWord), cell, frame | place >>> PLACE_BITS, now)) {
             tally.increment(NicCounter.CELLS_DELIVERED);
         } else {
@@ -395,8 +395,7 @@ public final class AdapterEgress implements CellHandler {
         private final MemorySegment expected;
         private final PacketBytes source;
         /** Packets that the last cell ended. */
-        private long[] ended = new long[16];
-        private int count;
+        private final LongArrayList ended = new LongArrayList();
         private int polled;
         private int now;
 
@@ -421,7 +420,7 @@ public final class AdapterEgress implements CellHandler {
             final int from = stream / perPair % fas;
             final int start = frames.firstStart(from, number);
             now = stream;
-            count = 0;
+            ended.clear();
             polled = 0;
             final long before = state[stream];
             if ((before == CellParser.NEW || before == CellParser.LOST) && start != StardustHeader.NO_START) {
@@ -464,7 +463,7 @@ public final class AdapterEgress implements CellHandler {
 
         /** The adapter has a whole packet: the last cell must have ended it. */
         void delivered(final long at) {
-            if (polled == count || ended[polled] != at) {
+            if (polled == ended.size() || ended.getLong(polled) != at) {
                 throw wrong(name(at) + " is whole, and its bytes are not");
             }
             polled++;
@@ -490,10 +489,7 @@ public final class AdapterEgress implements CellHandler {
 
         @Override
         public void end() {
-            if (count == ended.length) {
-                ended = Arrays.copyOf(ended, 2 * count);
-            }
-            ended[count++] = packet[now];
+            ended.addLong(packet[now]);
             packet[now] = packets.after(packet[now]);
         }
 

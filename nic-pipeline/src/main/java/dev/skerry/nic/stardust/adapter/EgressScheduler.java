@@ -147,11 +147,6 @@ public final class EgressScheduler {
         Arrays.setAll(links, adapter -> fabric.deployment().live(first + adapter));
     }
 
-    /** A request came from a queue of another adapter. */
-    public void request(final int adapter, final int issuer, final int number, final boolean wants) {
-        request(adapter, issuer, number, wants ? Control.WANT : Control.ENOUGH, 0);
-    }
-
     /**
      * A request came from a queue of another adapter.
      *
@@ -236,7 +231,7 @@ public final class EgressScheduler {
     /** The queues of an adapter that cannot be reached any more ask for nothing. */
     public void forget(final int adapter, final int issuer) {
         for (int number = 0; number < portsPerAdapter * perPort * classes; number++) {
-            request(first + adapter, issuer, number, false);
+            request(first + adapter, issuer, number, Control.ENOUGH, 0);
         }
     }
 

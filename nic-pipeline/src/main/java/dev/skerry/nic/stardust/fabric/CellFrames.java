@@ -95,6 +95,15 @@ public final class CellFrames {
         return chunks[adapter][number >>> CHUNK_SHIFT];
     }
 
+    /** The memory of a cell from its header on. */
+    private MemorySegment cell(final int adapter, final int number) {
+        return chunk(adapter, number).asSlice(at(number) + FRAME);
+    }
+
+    private MemorySegment cell(final long word) {
+        return cell(StardustCell.from(word), StardustCell.frame(word));
+    }
+
     /** Where in it the payload of a frame begins. */
     public long payload(final int number) {
         return at(number) + FRAME + StardustHeader.BYTES;
@@ -107,33 +116,28 @@ public final class CellFrames {
      * @param firstStart of the first packet that starts in it.
      */
     public void seal(final long word, final long second, final int firstStart) {
-        final int number = number(word);
         final int queue = StardustCell.queue(second);
         final long head = header.head(StardustHeader.DATA, StardustCell.order(word), epoch, StardustCell.to(word),
             StardustCell.from(word), queue / classes, queue % classes);
-        StardustHeader.write(chunk(StardustCell.from(word), number), at(number) + FRAME,
-            head | (StardustCell.isEnd(word) ? StardustHeader.EOC : 0),
+        StardustHeader.write(cell(word), 0, head | (StardustCell.isEnd(word) ? StardustHeader.EOC : 0),
             header.tail(StardustCell.number(second), StardustCell.bytes(word), firstStart));
     }
 
     /** An element marks a cell with a level of congestion. */
     public void mark(final long word, final int level) {
-        StardustHeader.mark(chunk(StardustCell.from(word), number(word)), at(number(word)) + FRAME, level);
+        StardustHeader.mark(cell(word), 0, level);
     }
 
     /** A link changes a byte of a cell. */
     public void damage(final long word, final long noise) {
-        final long bytes = StardustHeader.frameBytes(StardustCell.bytes(word));
-        final long place = at(number(word)) + FRAME + Long.remainderUnsigned(noise, bytes);
-        final MemorySegment chunk = chunk(StardustCell.from(word), number(word));
+        final long place = Long.remainderUnsigned(noise, StardustHeader.frameBytes(StardustCell.bytes(word)));
         final int change = 1 + (int) (noise >>> Long.SIZE - Byte.SIZE) % 0xFF;
-        chunk.set(ValueLayout.JAVA_BYTE, place, (byte) (chunk.get(ValueLayout.JAVA_BYTE, place) ^ change));
+        cell(word).set(ValueLayout.JAVA_BYTE, place, (byte) (cell(word).get(ValueLayout.JAVA_BYTE, place) ^ change));
     }
 
     /** What is wrong with the bytes of a cell, if anything. */
     public HeaderFault fault(final long word) {
-        return header.check(chunk(StardustCell.from(word), number(word)), at(number(word)) + FRAME,
-            StardustHeader.frameBytes(StardustCell.bytes(word)));
+        return header.check(cell(word), 0, StardustHeader.frameBytes(StardustCell.bytes(word)));
     }
 
     /**
@@ -142,9 +146,8 @@ public final class CellFrames {
      * @throws IllegalStateException if it does not.
      */
     public void agree(final long word, final long second) {
-        final MemorySegment chunk = chunk(StardustCell.from(word), number(word));
-        final long head = StardustHeader.readHead(chunk, at(number(word)) + FRAME);
-        final long tail = StardustHeader.readTail(chunk, at(number(word)) + FRAME);
+        final long head = StardustHeader.readHead(cell(word), 0);
+        final long tail = StardustHeader.readTail(cell(word), 0);
         final int queue = StardustHeader.port(head) * classes + StardustHeader.trafficClass(head);
         if (header.checkAtAdapter(head, StardustCell.to(word)) != HeaderFault.NONE
             || StardustHeader.source(head) != StardustCell.from(word) || queue != StardustCell.queue(second)
@@ -160,33 +163,28 @@ public final class CellFrames {
 
     /** Offset of the first packet that starts in a cell. */
     public int firstStart(final int adapter, final int number) {
-        return StardustHeader.firstStart(StardustHeader.readTail(chunk(adapter, number), at(number) + FRAME));
+        return StardustHeader.firstStart(StardustHeader.readTail(cell(adapter, number), 0));
     }
 
     /** Whether a cell ends its burst or, where packets do not share cells, its packet. */
     public boolean isEnd(final int adapter, final int number) {
-        return StardustHeader.isEndOfCredit(StardustHeader.readHead(chunk(adapter, number), at(number) + FRAME));
+        return StardustHeader.isEndOfCredit(StardustHeader.readHead(cell(adapter, number), 0));
     }
 
     /** Slots since a cell was born. */
     public int age(final long word, final long slot) {
-        return (int) (slot - chunk(StardustCell.from(word), number(word)).get(ValueLayout.JAVA_LONG,
-            at(number(word)) + BORN));
+        return (int) (slot - chunk(StardustCell.from(word), StardustCell.frame(word)).get(ValueLayout.JAVA_LONG,
+            at(StardustCell.frame(word)) + BORN));
     }
 
     /** A cell is off the fabric. */
     public void release(final long word) {
-        release(StardustCell.from(word), number(word));
+        release(StardustCell.from(word), StardustCell.frame(word));
     }
 
     /** The frame of a cell is free again. */
     public void release(final int adapter, final int number) {
         USED.setRelease(chunk(adapter, number), at(number), 0);
-    }
-
-    /** The number of the frame of a cell. */
-    public static int number(final long word) {
-        return StardustCell.frame(word);
     }
 
     private long at(final int number) {

@@ -69,12 +69,6 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             paced ? HostModel.PACED : HostModel.IDEAL);
     }
 
-    /** The same with other hosts. */
-    public HostSide with(final HostModel other) {
-        return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other,
-            signals);
-    }
-
     /** The same with other hosts, and what they are told. */
     public HostSide with(final HostModel other, final HostSignals told) {
         return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other, told);

@@ -26,11 +26,6 @@ public final class QueueLengths {
         return counts[stage];
     }
 
-    /** The number of times a queue of a stage had some length. */
-    public long count(final int tier, final boolean down, final int length) {
-        return stage(tier, down)[length];
-    }
-
     /** The longest queue of a stage. */
     public int longest(final int tier, final boolean down) {
         final long[] lengths = stage(tier, down);

@@ -106,7 +106,7 @@ public final class StardustCell {
     }
 
     /** The number of its frame. */
-    static int frame(final long first) {
+    public static int frame(final long first) {
         return (int) (first & BORN_MASK);
     }
 

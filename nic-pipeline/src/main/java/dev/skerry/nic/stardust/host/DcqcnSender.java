@@ -30,7 +30,6 @@ import org.agrona.collections.IntArrayList;
  * One thread.
  */
 public final class DcqcnSender extends Sender {
-    private static final int SHIFT = 7;
     private static final int UNA = 0;
     private static final int NEXT = 1;
     private static final int MOST = 2;
@@ -252,6 +251,6 @@ public final class DcqcnSender extends Sender {
     }
 
     private static long at(final int flow) {
-        return (long) flow << SHIFT;
+        return (long) flow << RATE_SHIFT;
     }
 }

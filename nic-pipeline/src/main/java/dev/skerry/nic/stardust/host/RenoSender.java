@@ -28,7 +28,6 @@ import java.util.Arrays;
  * A record is touched by the bank of its source alone; one thread.
  */
 public final class RenoSender extends Sender implements LiaWindow.Siblings {
-    private static final int SHIFT = 6;
     private static final int UNA = 0;
     private static final int NEXT = 1;
     private static final int MOST = 2;
@@ -304,6 +303,6 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
     }
 
     private static long at(final int flow) {
-        return (long) flow << SHIFT;
+        return (long) flow << WINDOW_SHIFT;
     }
 }

@@ -12,8 +12,9 @@ import java.util.Arrays;
  * ({@link DcqcnSender}). A record is touched by the bank of its source alone; one thread.
  */
 public abstract sealed class Sender permits RenoSender, DcqcnSender {
-    private static final int WINDOW_SHIFT = 6;
-    private static final int RATE_SHIFT = 7;
+    /** Logs of the bytes of a record. */
+    static final int WINDOW_SHIFT = 6;
+    static final int RATE_SHIFT = 7;
 
     final Region senders;
     final Connections connections;

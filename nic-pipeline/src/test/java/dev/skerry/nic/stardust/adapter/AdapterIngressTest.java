@@ -198,43 +198,43 @@ class AdapterIngressTest {
     void shouldServeQueuesOfAClassInTurn() {
         final EgressScheduler scheduler = scheduler(ClassRules.STRICT);
         for (int issuer = 1; issuer < 12; issuer++) {
-            scheduler.request(0, issuer, 2, true);
+            scheduler.request(0, issuer, 2, Control.WANT, 0);
         }
         final int[] given = count(scheduler, 1000, false);
         for (int issuer = 1; issuer < 12; issuer++) {
             assertTrue(Math.abs(given[issuer] - 1000 / 11) <= 1, "issuer=" + issuer + " given=" + given[issuer]);
         }
-        scheduler.request(0, 14, 2, true);
+        scheduler.request(0, 14, 2, Control.WANT, 0);
         assertEquals(1, count(scheduler, 12, false)[14]);
-        scheduler.request(0, 14, 2, false);
+        scheduler.request(0, 14, 2, Control.ENOUGH, 0);
         assertEquals(0, count(scheduler, 40, false)[14]);
     }
 
     @Test
     void shouldServeHigherClassesFirst() {
         final EgressScheduler scheduler = scheduler(ClassRules.STRICT);
-        scheduler.request(0, 3, 1, true);
-        scheduler.request(0, 4, 2, true);
+        scheduler.request(0, 3, 1, Control.WANT, 0);
+        scheduler.request(0, 4, 2, Control.WANT, 0);
         assertEquals(500, count(scheduler, 500, true)[1]);
-        scheduler.request(0, 3, 1, false);
+        scheduler.request(0, 3, 1, Control.ENOUGH, 0);
         assertEquals(500, count(scheduler, 500, true)[2]);
     }
 
     @Test
     void shouldServeClassesByTheirWeights() {
         final EgressScheduler scheduler = scheduler(ClassRules.weighted(List.of(0, 3, 1, 1)));
-        scheduler.request(0, 3, 1, true);
-        scheduler.request(0, 3, 2, true);
+        scheduler.request(0, 3, 1, Control.WANT, 0);
+        scheduler.request(0, 3, 2, Control.WANT, 0);
         final int[] given = count(scheduler, 4000, true);
         assertEquals(3000, given[1], 1);
         assertEquals(1000, given[2], 1);
         // A late asker has its share from then on and makes up for nothing.
-        scheduler.request(0, 9, 3, true);
+        scheduler.request(0, 9, 3, Control.WANT, 0);
         final int[] three = count(scheduler, 500, true);
         assertEquals(300, three[1], 2);
         assertEquals(100, three[2], 2);
         assertEquals(100, three[3], 2);
-        scheduler.request(0, 9, 0, true);
+        scheduler.request(0, 9, 0, Control.WANT, 0);
         assertEquals(100, count(scheduler, 100, true)[0]);
     }
 
@@ -284,7 +284,7 @@ class AdapterIngressTest {
         assertEquals(0, creditsUntil(scheduler, 21));
         ports.send(21, 0, 6000);
         assertEquals(0, creditsUntil(scheduler, 41));
-        scheduler.request(0, 3, 0, true);
+        scheduler.request(0, 3, 0, Control.WANT, 0);
         // 4000 bytes are left, 1500 of them allowed for the queue that asks: it waits for less than 1000.
         assertEquals(0, creditsUntil(scheduler, 57));
         // The credit of the slot, and the two that a port saves at most.

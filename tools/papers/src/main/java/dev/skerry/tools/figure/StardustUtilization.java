@@ -430,7 +430,7 @@ public final class StardustUtilization {
         double most = 0;
         long seen = 0;
         for (int length = QueueLengths.MOST; length > 0; length--) {
-            seen += lengths.count(1, true, length);
+            seen += lengths.stage(1, true)[length];
             if (seen >= 100) {
                 most = Math.max(most, lengths.atLeast(1, true, length) / busyLinks / model.atLeast(length));
             }
