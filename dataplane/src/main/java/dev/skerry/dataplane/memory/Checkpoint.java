@@ -24,6 +24,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
@@ -74,7 +75,12 @@ public final class Checkpoint {
                 final CheckedOutputStream sum = new CheckedOutputStream(
                     new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER), new CRC32C());
                 final DataOutputStream out = new DataOutputStream(new BufferedOutputStream(sum, BUFFER));
-                frame(out, identity, arena, root, access);
+                final byte[] text = identity.getBytes(StandardCharsets.UTF_8);
+                out.writeLong(MAGIC);
+                out.writeInt(text.length);
+                out.write(text);
+                new StateGraph(access, new StateWriter(out)).walk(ROOT, root);
+                out.writeLong(arena.bytes());
                 out.flush();
                 out.writeLong(sum.getChecksum().getValue());
                 out.flush();
@@ -143,27 +149,12 @@ public final class Checkpoint {
         }
     }
 
-    private static void frame(final DataOutputStream out, final String identity, final CountedArena arena,
-        final Object root, final StateAccess access) throws IOException {
-        final byte[] text = identity.getBytes(StandardCharsets.UTF_8);
-        out.writeLong(MAGIC);
-        out.writeInt(text.length);
-        out.write(text);
-        new StateGraph(access, new StateWriter(out)).walk(ROOT, root);
-        out.writeLong(arena.bytes());
-    }
-
     private static boolean isWhole(final Path file, final long size) throws IOException {
-        final CRC32C sum = new CRC32C();
-        final byte[] part = new byte[BUFFER];
-        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
-            for (long left = size - Long.BYTES; left > 0;) {
-                final int length = (int) Math.min(left, BUFFER);
-                in.readFully(part, 0, length);
-                sum.update(part, 0, length);
-                left -= length;
-            }
-            return in.readLong() == sum.getValue();
+        try (CheckedInputStream in = new CheckedInputStream(
+            new BufferedInputStream(Files.newInputStream(file), BUFFER), new CRC32C())) {
+            in.skipNBytes(size - Long.BYTES);
+            final long sum = in.getChecksum().getValue();
+            return new DataInputStream(in).readLong() == sum;
         }
     }
 

@@ -124,7 +124,8 @@ public final class Region {
      */
     public void getInts(final long offset, final int[] into, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, into.length);
-        NativeMemory.getInts(run(offset, count, Integer.BYTES), into, from, count);
+        NativeMemory.read(run(offset, count, Integer.BYTES), ValueLayout.JAVA_INT_UNALIGNED, into, NativeMemory.INTS,
+            from, count);
     }
 
     /**
@@ -138,7 +139,8 @@ public final class Region {
      */
     public void setInts(final long offset, final int[] ints, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, ints.length);
-        NativeMemory.setInts(run(offset, count, Integer.BYTES), ints, from, count);
+        NativeMemory.write(run(offset, count, Integer.BYTES), ValueLayout.JAVA_INT_UNALIGNED, ints, NativeMemory.INTS,
+            from, count);
     }
 
     /**
@@ -148,7 +150,8 @@ public final class Region {
      */
     public void getLongs(final long offset, final long[] into, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, into.length);
-        NativeMemory.getLongs(run(offset, count, Long.BYTES), into, from, count);
+        NativeMemory.read(run(offset, count, Long.BYTES), ValueLayout.JAVA_LONG_UNALIGNED, into, NativeMemory.LONGS,
+            from, count);
     }
 
     /**
@@ -158,7 +161,8 @@ public final class Region {
      */
     public void setLongs(final long offset, final long[] longs, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, longs.length);
-        NativeMemory.setLongs(run(offset, count, Long.BYTES), longs, from, count);
+        NativeMemory.write(run(offset, count, Long.BYTES), ValueLayout.JAVA_LONG_UNALIGNED, longs, NativeMemory.LONGS,
+            from, count);
     }
 
     /** The n-th long, a constant from 0 to 7, of the record of up to a cache line at an offset. */
@@ -222,11 +226,6 @@ public final class Region {
     /** Sets every byte, 0 or -1 for all bits clear or set. */
     public void fill(final byte value) {
         segment.fill(value);
-    }
-
-    /** A copy of all bytes. */
-    byte[] copy() {
-        return segment.toArray(ValueLayout.JAVA_BYTE);
     }
 
     /** The native address of a value of some bytes at an offset. */
@@ -344,39 +343,23 @@ public final class Region {
             }
         }
 
-        static void getInts(final long address, final int[] into, final int from, final int count) {
+        /** Reads values into an array whose elements begin at {@code base}. */
+        static void read(final long address, final ValueLayout layout, final Object into, final long base,
+            final int from, final int count) {
             if (IS_OPEN) {
-                UnsafeApi.copyMemory(null, address, into, INTS + (long) from * Integer.BYTES,
-                    (long) count * Integer.BYTES);
+                UnsafeApi.copyMemory(null, address, into, base + from * layout.byteSize(), count * layout.byteSize());
             } else {
-                MemorySegment.copy(Region.MEMORY, ValueLayout.JAVA_INT_UNALIGNED, address, into, from, count);
+                MemorySegment.copy(Region.MEMORY, layout, address, into, from, count);
             }
         }
 
-        static void setInts(final long address, final int[] ints, final int from, final int count) {
+        /** Writes values of an array whose elements begin at {@code base}. */
+        static void write(final long address, final ValueLayout layout, final Object values, final long base,
+            final int from, final int count) {
             if (IS_OPEN) {
-                UnsafeApi.copyMemory(ints, INTS + (long) from * Integer.BYTES, null, address,
-                    (long) count * Integer.BYTES);
+                UnsafeApi.copyMemory(values, base + from * layout.byteSize(), null, address, count * layout.byteSize());
             } else {
-                MemorySegment.copy(ints, from, Region.MEMORY, ValueLayout.JAVA_INT_UNALIGNED, address, count);
-            }
-        }
-
-        static void getLongs(final long address, final long[] into, final int from, final int count) {
-            if (IS_OPEN) {
-                UnsafeApi.copyMemory(null, address, into, LONGS + (long) from * Long.BYTES,
-                    (long) count * Long.BYTES);
-            } else {
-                MemorySegment.copy(Region.MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, address, into, from, count);
-            }
-        }
-
-        static void setLongs(final long address, final long[] longs, final int from, final int count) {
-            if (IS_OPEN) {
-                UnsafeApi.copyMemory(longs, LONGS + (long) from * Long.BYTES, null, address,
-                    (long) count * Long.BYTES);
-            } else {
-                MemorySegment.copy(longs, from, Region.MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, address, count);
+                MemorySegment.copy(values, from, Region.MEMORY, layout, address, count);
             }
         }
 

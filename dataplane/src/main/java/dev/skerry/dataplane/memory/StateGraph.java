@@ -75,11 +75,7 @@ final class StateGraph {
      * @throws IllegalStateException if it reaches an object that is neither state nor named as constant.
      * @throws IOException           from the codec.
      */
-    void walk(final String path, final Object from) throws IOException {
-        enter(path, from);
-    }
-
-    private void enter(final String path, final Object value) throws IOException {
+    void walk(final String path, final Object value) throws IOException {
         if (entered.put(value, true) != null || isData(value)) {
             return;
         }
@@ -182,7 +178,7 @@ final class StateGraph {
         }
         final Object then = codec.reference(path, type, value, fixed);
         if (then != null) {
-            enter(path, then);
+            walk(path, then);
         }
         return then;
     }
@@ -265,21 +261,13 @@ final class StateGraph {
 
         /** A list of numbers; its elements stay boxed as they were. */
         static void list(final String path, final Collection<?> list, final StateGraph.Codec codec) throws IOException {
-            final List<?> present = List.copyOf(list);
-            final List<Object> then = numbers(path, present, codec);
-            if (!then.equals(present)) {
-                refill(list, then);
-            }
+            keep(path, list, List.copyOf(list), codec);
         }
 
         /** A set of numbers. */
         static void set(final String path, final Set<?> set, final StateGraph.Codec codec) throws IOException {
             require(path, set);
-            final List<?> present = List.copyOf(new TreeSet<>(set));
-            final List<Object> then = numbers(path, present, codec);
-            if (!then.equals(present)) {
-                refill(set, then);
-            }
+            keep(path, set, List.copyOf(new TreeSet<>(set)), codec);
         }
 
         /** A map from numbers to numbers. */
@@ -317,11 +305,15 @@ final class StateGraph {
             return then;
         }
 
-        private static void refill(final Collection<?> old, final List<Object> then) {
-            @SuppressWarnings("unchecked")
-            final Collection<Object> into = (Collection<Object>) old;
-            into.clear();
-            into.addAll(then);
+        private static void keep(final String path, final Collection<?> collection, final List<?> present,
+            final StateGraph.Codec codec) throws IOException {
+            final List<Object> then = numbers(path, present, codec);
+            if (!then.equals(present)) {
+                @SuppressWarnings("unchecked")
+                final Collection<Object> into = (Collection<Object>) collection;
+                into.clear();
+                into.addAll(then);
+            }
         }
 
         private static void require(final String path, final Collection<?> collection) {

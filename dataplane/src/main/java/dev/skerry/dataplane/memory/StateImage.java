@@ -287,16 +287,11 @@ public final class StateImage {
         static StateEntry of(final Object value) {
             return switch (value) {
                 case null -> new StateEntry(1, null);
-                case final Region region -> new StateEntry(region.bytes() % Integer.BYTES == 0 ? Integer.BYTES : 1,
-                    region.copy());
-                case final MemorySegment segment -> new StateEntry(
-                    segment.byteSize() % Integer.BYTES == 0 ? Integer.BYTES : 1,
-                    segment.toArray(ValueLayout.JAVA_BYTE));
                 case final BitSet bits -> new StateEntry(1, bits.toByteArray());
                 case final boolean[] flags -> new StateEntry(1, StateBlocks.bytes(flags));
                 case final Object[] array -> of((long) array.length);
-                case final Object array when array.getClass().isArray() -> new StateEntry(unitOf(array),
-                    StateBlocks.memory(array).toArray(ValueLayout.JAVA_BYTE));
+                case final Object data when StateGraph.isData(data) -> new StateEntry(unitOf(data),
+                    StateBlocks.memory(data).toArray(ValueLayout.JAVA_BYTE));
                 default -> new StateEntry(1, new byte[0]);
             };
         }
@@ -344,13 +339,14 @@ public final class StateImage {
             return bytes == null ? "none" : bytes.length + " bytes";
         }
 
-        private static int unitOf(final Object array) {
-            return switch (array) {
+        private static int unitOf(final Object data) {
+            return switch (data) {
                 case final long[] longs -> Long.BYTES;
                 case final double[] doubles -> Double.BYTES;
                 case final int[] ints -> Integer.BYTES;
                 case final short[] shorts -> Short.BYTES;
-                default -> Byte.BYTES;
+                default -> data.getClass().isArray() || StateBlocks.size(data) % Integer.BYTES != 0 ? Byte.BYTES
+                    : Integer.BYTES;
             };
         }
     }
