@@ -3,6 +3,7 @@ package dev.skerry.codec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * The control messages of a Stardust fabric (Stardust Table 4, docs/spec/stardust.md §3.5), each a frame of its own,
@@ -20,8 +21,9 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>Readers accept any bits; their results are meaningful only for a message that passed {@link #check}, which throws
- * nothing. Writers throw {@link IndexOutOfBoundsException} and write nothing if the frame does not lie in the segment;
- * they assert their arguments. Nothing allocates. Immutable; any thread may call, but only one at a time per message.
+ * nothing. Writers write at the start of a segment; they throw {@link IndexOutOfBoundsException} and write nothing if
+ * the frame does not fit, and assert their arguments. Nothing allocates. Immutable; any thread may call, but only one at
+ * a time per message.
  *
  * @param adapters number of FAs, 1 to 65,535.
  * @param ports    host ports of an FA, 1 to 4,096.
@@ -46,8 +48,8 @@ public record StardustControl(int adapters, int ports, int classes) {
     public static final int BLOCK_ADAPTERS = 128;
 
     /** Words of a map, least significant byte first. */
-    static final ValueLayout.OfLong MAP = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final int KIND_SHIFT = 60;
+    private static final ValueLayout.OfLong MAP = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int KIND_SHIFT = 60;
     private static final int TAIL = Long.BYTES;
     private static final int[] BYTES = {24, 16, 16, 8};
 
@@ -78,7 +80,7 @@ public record StardustControl(int adapters, int ports, int classes) {
     /**
      * Writes a reachability message.
      *
-     * @param frame   where to write.
+     * @param frame   gets it at its start.
      * @param sender  id of the sending device, below 65,536.
      * @param faulty  whether the sender considers this link faulty.
      * @param block   FAs 128 * block to 128 * block + 127.
@@ -88,21 +90,22 @@ public record StardustControl(int adapters, int ports, int classes) {
      *                first.
      * @param at      index of the first word of the block.
      */
-    public void encodeReachability(final StardustFrame frame, final int sender, final boolean faulty, final int block,
+    public void encodeReachability(final MemorySegment frame, final int sender, final boolean faulty, final int block,
         final int tier, final int counter, final long[] map, final int at) {
         assert (sender & ~0xFFFF) == 0 : "sender=" + sender;
         assert Wire.isBelow(block, blocks()) : "block=" + block;
         assert (tier & ~0xFF) == 0 : "tier=" + tier;
         assert (map[at] & ~adaptersOf(block, 0) | map[at + 1] & ~adaptersOf(block, 1)) == 0 : "block=" + block;
-        frame.begin(REACHABILITY, faulty ? 1 : 0, sender, block, tier << Byte.SIZE | counter & 0xFF);
-        frame.map(map[at], map[at + 1]);
-        frame.end(REACHABILITY);
+        begin(frame, REACHABILITY, faulty ? 1 : 0, sender, block, tier << Byte.SIZE | counter & 0xFF);
+        frame.set(MAP, TAIL, map[at]);
+        frame.set(MAP, TAIL + Long.BYTES, map[at + 1]);
+        Crc32c.seal(frame, 0, BYTES[REACHABILITY]);
     }
 
     /**
      * Writes a request.
      *
-     * @param frame        where to write.
+     * @param frame        gets it at its start.
      * @param source       FA of the queue.
      * @param destination  destination FA of the queue.
      * @param port         host port at the destination.
@@ -111,20 +114,20 @@ public record StardustControl(int adapters, int ports, int classes) {
      * @param backlog      bytes in the queue, modulo 2^32.
      * @param counter      number of the request, modulo 65,536.
      */
-    public void encodeRequest(final StardustFrame frame, final int source, final int destination, final int port,
+    public void encodeRequest(final MemorySegment frame, final int source, final int destination, final int port,
         final int trafficClass, final int state, final int backlog, final int counter) {
         assert isQueue(source, destination, port, trafficClass) : source + "-" + destination + " " + port + " "
             + trafficClass;
         assert state >= OFF && state <= SLOW : "state=" + state;
-        frame.begin(REQUEST, trafficClass << 4 | state, source, destination, port);
-        frame.tail((long) backlog << Integer.SIZE | (long) (counter & 0xFFFF) << Short.SIZE);
-        frame.end(REQUEST);
+        begin(frame, REQUEST, trafficClass << 4 | state, source, destination, port);
+        frame.set(Wire.LONG, TAIL, (long) backlog << Integer.SIZE | (long) (counter & 0xFFFF) << Short.SIZE);
+        Crc32c.seal(frame, 0, BYTES[REQUEST]);
     }
 
     /**
      * Writes a credit.
      *
-     * @param frame        where to write.
+     * @param frame        gets it at its start.
      * @param issuer       FA that issues it.
      * @param target       FA of the queue.
      * @param port         host port of the issuer.
@@ -132,27 +135,36 @@ public record StardustControl(int adapters, int ports, int classes) {
      * @param bytes        bytes the queue may send, at least 1.
      * @param counter      number of the credit to this queue, modulo 2^32.
      */
-    public void encodeCredit(final StardustFrame frame, final int issuer, final int target, final int port,
+    public void encodeCredit(final MemorySegment frame, final int issuer, final int target, final int port,
         final int trafficClass, final int bytes, final int counter) {
         assert isQueue(issuer, target, port, trafficClass) : issuer + "-" + target + " " + port + " " + trafficClass;
         assert bytes > 0 : "bytes=" + bytes;
-        frame.begin(CREDIT, trafficClass, issuer, target, port);
-        frame.tail((long) bytes << Integer.SIZE | counter & 0xFFFFFFFFL);
-        frame.end(CREDIT);
+        begin(frame, CREDIT, trafficClass, issuer, target, port);
+        frame.set(Wire.LONG, TAIL, (long) bytes << Integer.SIZE | counter & 0xFFFFFFFFL);
+        Crc32c.seal(frame, 0, BYTES[CREDIT]);
     }
 
     /**
      * Writes a pause message.
      *
-     * @param frame   where to write.
+     * @param frame   gets it at its start.
      * @param on      whether to stop sending.
      * @param link    number of the link, below 65,536.
      * @param counter number of the message, modulo 2^32.
      */
-    public static void encodePause(final StardustFrame frame, final boolean on, final int link, final int counter) {
+    public static void encodePause(final MemorySegment frame, final boolean on, final int link, final int counter) {
         assert (link & ~0xFFFF) == 0 : "link=" + link;
-        frame.begin(PAUSE, on ? 1 : 0, link, counter >>> Short.SIZE, counter & 0xFFFF);
-        frame.end(PAUSE);
+        begin(frame, PAUSE, on ? 1 : 0, link, counter >>> Short.SIZE, counter & 0xFFFF);
+        Crc32c.seal(frame, 0, BYTES[PAUSE]);
+    }
+
+    /** Writes the first word; throws IndexOutOfBoundsException if a message of this kind has no room. */
+    private static void begin(final MemorySegment frame, final int kind, final int flags, final int first,
+        final int second, final int third) {
+        Objects.checkFromIndexSize(0, frameBytes(kind), frame.byteSize());
+        frame.set(Wire.LONG, 0, (long) StardustHeader.CONTROL << StardustHeader.TYPE_SHIFT | (long) kind << KIND_SHIFT
+            | (long) StardustHeader.VERSION << StardustHeader.VERSION_SHIFT | (long) flags << 48
+            | (long) first << 32 | (long) second << 16 | third);
     }
 
     /** The kind of a message: {@link #REACHABILITY}, {@link #REQUEST}, {@link #CREDIT} or {@link #PAUSE}. */

@@ -24,9 +24,9 @@ final class StardustHeaderTest {
     private static final StardustControl CONTROL = new StardustControl(200, 40, 8);
 
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final StardustFrame frame = new StardustFrame();
     private final byte[] bytes = new byte[40];
     private final MemorySegment segment = MemorySegment.ofArray(bytes);
+    private final MemorySegment frame = segment.asSlice(5);
 
     @ParameterizedTest
     @CsvSource({"0, 1, 1, 1, adapters=0", "65536, 1, 1, 1, adapters=65536", "1, 0, 1, 1, ports=0",
@@ -191,7 +191,7 @@ final class StardustHeaderTest {
             final int tier = random.nextInt(256);
             final int counter = random.nextInt(1_000);
             final boolean faulty = random.nextBoolean();
-            CONTROL.encodeReachability(frame.at(segment, 5), sender, faulty, block, tier, counter, map, 2 * block);
+            CONTROL.encodeReachability(frame, sender, faulty, block, tier, counter, map, 2 * block);
             assertWritten(StardustBits.frame(StardustBits.REACHABILITY, model, 2, 0, 1, faulty ? 1 : 0, sender, block,
                 tier, counter & 0xFF), round);
             final long head = StardustHeader.readHead(segment, 5);
@@ -214,7 +214,7 @@ final class StardustHeaderTest {
             final int state = random.nextInt(3);
             final int amount = random.nextInt(1, Integer.MAX_VALUE);
             final int counter = random.nextInt();
-            CONTROL.encodeRequest(frame.at(segment, 5), from, to, port, trafficClass, state, amount, counter);
+            CONTROL.encodeRequest(frame, from, to, port, trafficClass, state, amount, counter);
             assertWritten(StardustBits.frame(StardustBits.REQUEST, NOTHING, 2, 1, 1, trafficClass, state, from, to,
                 port, amount, counter & 0xFFFF, 0), round);
             final long request = StardustHeader.readHead(segment, 5);
@@ -223,7 +223,7 @@ final class StardustHeaderTest {
                 new int[] {StardustControl.state(request), StardustControl.trafficClass(request),
                     StardustControl.amount(requestTail), StardustControl.requestCounter(requestTail)});
 
-            CONTROL.encodeCredit(frame.at(segment, 5), from, to, port, trafficClass, amount, counter);
+            CONTROL.encodeCredit(frame, from, to, port, trafficClass, amount, counter);
             assertWritten(StardustBits.frame(StardustBits.CREDIT, NOTHING, 2, 2, 1, trafficClass, from, to, port,
                 amount, counter), round);
             final long credit = StardustHeader.readHead(segment, 5);
@@ -241,7 +241,7 @@ final class StardustHeaderTest {
             final int link = random.nextInt(1 << 16);
             final int counter = random.nextInt();
             final boolean on = random.nextBoolean();
-            StardustControl.encodePause(frame.at(segment, 5), on, link, counter);
+            StardustControl.encodePause(frame, on, link, counter);
             assertWritten(StardustBits.frame(StardustBits.PAUSE, NOTHING, 2, 3, 1, on ? 1 : 0, link, counter), round);
             final long head = StardustHeader.readHead(segment, 5);
             assertEquals(on, StardustControl.flag(head));
@@ -282,7 +282,6 @@ final class StardustHeaderTest {
     @CsvSource({"200, 1, 3, 4", "-1, 1, 3, 4", "1, 200, 3, 4", "1, -1, 3, 4", "1, 2, 40, 4", "1, 2, -1, 4",
         "1, 2, 3, 8", "1, 2, 3, -1"})
     void shouldAssertThatAQueueExists(final int from, final int to, final int port, final int trafficClass) {
-        frame.at(segment, 5);
         assertThrows(AssertionError.class, () -> CONTROL.encodeRequest(frame, from, to, port, trafficClass, 1, 9, 5));
         assertThrows(AssertionError.class, () -> CONTROL.encodeCredit(frame, from, to, port, trafficClass, 4096, 5));
     }
@@ -290,9 +289,9 @@ final class StardustHeaderTest {
     @Test
     void shouldWriteNothingWhereThereIsNoRoom() {
         assertThrows(IndexOutOfBoundsException.class,
-            () -> CONTROL.encodeCredit(frame.at(segment, 21), 1, 2, 3, 4, 4096, 5));
+            () -> CONTROL.encodeCredit(segment.asSlice(21), 1, 2, 3, 4, 4096, 5));
         assertThrows(IndexOutOfBoundsException.class,
-            () -> StardustControl.encodePause(frame.at(segment, -1), true, 3, 4));
+            () -> StardustControl.encodePause(segment.asSlice(-1), true, 3, 4));
         assertArrayEquals(new byte[40], bytes);
         assertEquals(ControlFault.TRUNCATED, CONTROL.check(segment, 30, 12));
         assertEquals(ControlFault.TRUNCATED, CONTROL.check(segment, -1, 12));
