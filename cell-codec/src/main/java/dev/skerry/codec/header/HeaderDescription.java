@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The header of a device as a small text says it, a line a field, in their order: {@code source 9}. Settings before or
@@ -95,11 +96,6 @@ public final class HeaderDescription {
         return bytes;
     }
 
-    /** Whether the first byte is the least significant one. */
-    public boolean littleEndian() {
-        return littleEndian;
-    }
-
     /** Whether the device may send neither a cell nor a dummy. */
     public boolean permitsNothing() {
         return permitsNothing;
@@ -122,11 +118,7 @@ public final class HeaderDescription {
 
     /** Fields from the most to the least significant one, by their numbers. */
     public int[] fromTheTop() {
-        final int[] numbersOf = new int[fields.size()];
-        for (int i = 0; i < numbersOf.length; i++) {
-            numbersOf[i] = lowestFirst ? numbersOf.length - 1 - i : i;
-        }
-        return numbersOf;
+        return IntStream.range(0, size()).map(i -> lowestFirst ? size() - 1 - i : i).toArray();
     }
 
     /** Fields in their order. */

@@ -1,5 +1,7 @@
 package dev.skerry.codec.header;
 
+import java.util.Arrays;
+
 /** What a field of a header means. The name is that of its line in a description. */
 enum HeaderRole {
     SOURCE("source", 20),
@@ -37,12 +39,7 @@ enum HeaderRole {
 
     /** The role of a name, null for none. */
     static HeaderRole of(final String text) {
-        for (final HeaderRole role : values()) {
-            if (role.text.equals(text)) {
-                return role;
-            }
-        }
-        return null;
+        return Arrays.stream(values()).filter(role -> role.text.equals(text)).findFirst().orElse(null);
     }
 
     String text() {

@@ -1,8 +1,11 @@
 package dev.skerry.codec.header;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The SystemVerilog package of a described header: its struct, the widths of its fields, the condition of
@@ -37,57 +40,50 @@ public final class HeaderSv {
     /** Text of the package. */
     public static String of(final HeaderDescription header) {
         final String[] members = members(header);
-        final StringBuilder text = new StringBuilder("// Written by skerry header from the description ")
-            .append(header.name()).append(".\npackage ").append(nameOf(header)).append(";\n")
-            .append("  localparam int BITS = ").append(header.bytes() * Byte.SIZE).append(";\n");
-        for (int i = 0; i < members.length; i++) {
-            text.append("  localparam int ").append(members[i].toUpperCase(Locale.ROOT)).append("_BITS = ")
-                .append(header.fieldBits(i)).append(";\n");
-        }
-        text.append("  typedef struct packed {\n");
-        for (final int field : header.fromTheTop()) {
-            text.append("    logic ").append(header.fieldBits(field) == 1 ? ""
-                : "[" + (header.fieldBits(field) - 1) + ":0] ").append(members[field]).append(";\n");
-        }
-        text.append("  } header_t;\n");
-        appendDummy(text, header, members);
-        appendCrc(text, header, members);
-        return text.append("endpackage\n").toString();
+        final String widths = IntStream.range(0, members.length).mapToObj(i -> "  localparam int "
+            + members[i].toUpperCase(Locale.ROOT) + "_BITS = " + header.fieldBits(i) + ";\n")
+            .collect(Collectors.joining());
+        final String logic = Arrays.stream(header.fromTheTop()).mapToObj(field -> "    logic "
+            + (header.fieldBits(field) == 1 ? "" : "[" + (header.fieldBits(field) - 1) + ":0] ") + members[field]
+            + ";\n").collect(Collectors.joining());
+        return """
+            // Written by skerry header from the description %s.
+            package %s;
+              localparam int BITS = %s;
+            %s  typedef struct packed {
+            %s  } header_t;
+              function automatic logic is_dummy(input header_t header);
+                return %s;
+              endfunction
+            %sendpackage
+            """.formatted(header.name(), nameOf(header), header.bytes() * Byte.SIZE, widths, logic,
+            dummy(header, members), header.crc() == null ? "" : crc(header, header.crc(), members));
     }
 
-    private static void appendDummy(final StringBuilder text, final HeaderDescription header, final String[] members) {
-        final StringBuilder condition = new StringBuilder();
-        for (final HeaderDescription.DummyRule rule : header.dummies()) {
-            condition.append(condition.isEmpty() ? "" : " && ").append("header.").append(members[rule.field()])
-                .append(" == ").append(rule.other() >= 0 ? "header." + members[rule.other()]
-                    : header.fieldBits(rule.field()) + "'d" + rule.value());
-        }
-        if (header.has("dummy")) {
-            condition.insert(0, "header.dummy" + (condition.isEmpty() ? "" : " || "));
-        }
-        text.append("  function automatic logic is_dummy(input header_t header);\n    return ")
-            .append(condition.isEmpty() ? "1'b0" : condition).append(";\n  endfunction\n");
+    private static String dummy(final HeaderDescription header, final String[] members) {
+        final String rules = header.dummies().stream().map(rule -> "header." + members[rule.field()] + " == "
+            + (rule.other() >= 0 ? "header." + members[rule.other()]
+            : header.fieldBits(rule.field()) + "'d" + rule.value())).collect(Collectors.joining(" && "));
+        return !header.has("dummy") ? rules.isEmpty() ? "1'b0" : rules
+            : "header.dummy" + (rules.isEmpty() ? "" : " || " + rules);
     }
 
     /** The CRC of the header alone, a bit at a time. */
-    private static void appendCrc(final StringBuilder text, final HeaderDescription header, final String[] members) {
-        final HeaderDescription.HeaderCrc crc = header.crc();
-        if (crc == null) {
-            return;
-        }
-        final String width = "[" + (crc.bits() - 1) + ":0]";
-        text.append("  localparam int CRC_COVERS = ").append(crc.covers()).append(";\n")
-            .append("  function automatic logic ").append(width).append(" crc_of(input header_t header);\n")
-            .append("    logic ").append(width).append(" crc;\n    logic [").append(header.bytes() * Byte.SIZE - 1)
-            .append(":0] line;\n    line = {");
-        for (int i = 0; i < members.length; i++) {
-            text.append(i == 0 ? "" : ", ").append("header.").append(members[i]);
-        }
-        final String poly = crc.bits() + "'h" + Long.toHexString(crc.poly());
-        text.append("};\n    crc = ").append(crc.bits()).append("'h").append(Long.toHexString(crc.init()))
-            .append(";\n    for (int i = 0; i < CRC_COVERS; i++)\n      crc = (crc << 1) ^ (crc[")
-            .append(crc.bits() - 1).append("] ^ line[BITS-1-i] ? ").append(poly).append(" : ").append(crc.bits())
-            .append("'h0);\n    return crc ^ ").append(crc.bits()).append("'h").append(Long.toHexString(crc.xor()))
-            .append(";\n  endfunction\n");
+    private static String crc(final HeaderDescription header, final HeaderDescription.HeaderCrc crc,
+        final String[] members) {
+        return """
+              localparam int CRC_COVERS = %s;
+              function automatic logic [%2$s:0] crc_of(input header_t header);
+                logic [%2$s:0] crc;
+                logic [%3$s:0] line;
+                line = {header.%4$s};
+                crc = %5$s'h%6$s;
+                for (int i = 0; i < CRC_COVERS; i++)
+                  crc = (crc << 1) ^ (crc[%2$s] ^ line[BITS-1-i] ? %5$s'h%7$s : %5$s'h0);
+                return crc ^ %5$s'h%8$s;
+              endfunction
+            """.formatted(crc.covers(), crc.bits() - 1, header.bytes() * Byte.SIZE - 1,
+            String.join(", header.", members), crc.bits(), Long.toHexString(crc.init()),
+            Long.toHexString(crc.poly()), Long.toHexString(crc.xor()));
     }
 }

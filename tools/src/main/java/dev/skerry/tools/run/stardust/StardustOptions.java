@@ -421,21 +421,11 @@ public final class StardustOptions {
 
         /** What was chosen, as it would be typed. */
         void describe(final Map<String, String> settings) {
-            if (hosts != null) {
-                settings.put("hosts", hosts.toLowerCase(Locale.ROOT));
-            }
-            if (pauseBytes != null) {
-                settings.put("pause-bytes", pauseBytes.toString());
-            }
-            if (subflows != null) {
-                settings.put("subflows", subflows.toString());
-            }
-            if (markBytes != null) {
-                settings.put("mark-bytes", markBytes.toString());
-            }
-            if (markRed != null) {
-                settings.put("mark-red", markRed);
-            }
+            put(settings, "hosts", hosts == null ? null : hosts.toLowerCase(Locale.ROOT));
+            put(settings, "pause-bytes", pauseBytes);
+            put(settings, "subflows", subflows);
+            put(settings, "mark-bytes", markBytes);
+            put(settings, "mark-red", markRed);
         }
     }
 
