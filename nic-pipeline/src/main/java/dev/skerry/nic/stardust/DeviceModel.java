@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * One device of a Stardust fabric on its own, an adapter or an element, to compare with RTL: {@code step(slot,
@@ -234,7 +235,7 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     public long count(final NicCounter counter) {
-        return bank.count(counter);
+        return bank.tally.count(counter);
     }
 
     /** The signals inside the device; read them between steps. */
@@ -260,7 +261,7 @@ public final class DeviceModel implements AutoCloseable {
         }
         image.restore(state);
         if (hasFaults && slot > 0) {
-            bank.replayFaults(slot - 1);
+            bank.faults.turnTo(slot - 1);
         }
     }
 
@@ -361,8 +362,7 @@ public final class DeviceModel implements AutoCloseable {
 
         DeviceProbes(final Stardust fabric, final int device, final StardustBank bank, final DeviceSignals sent) {
             final FoldedClos clos = fabric.clos();
-            for (int of = 0; of < clos.ports(device); of++) {
-                final int link = of;
+            IntStream.range(0, clos.ports(device)).forEach(link -> {
                 final int port = clos.firstPort(device) + link;
                 add("link" + link + "_cells", 16, () -> bank.devices.lengthAt(port));
                 add("link" + link + "_sent", 32, () -> bank.devices.sent(port));
@@ -372,14 +372,12 @@ public final class DeviceModel implements AutoCloseable {
                 add("link" + link + "_peer_device", 32, () -> peer == FoldedClos.NONE ? -1 : clos.deviceOf(peer));
                 add("link" + link + "_peer_link", 16, () -> peer == FoldedClos.NONE ? -1
                     : peer - clos.firstPort(clos.deviceOf(peer)));
-                for (int adapter = 0; adapter < clos.fas(); adapter++) {
-                    final int to = adapter;
-                    add("link" + link + "_leads_d" + to, 1, () -> bank.forwarding.leads(device, link, to) ? 1 : 0);
-                }
-            }
+                IntStream.range(0, clos.fas()).forEach(to -> add("link" + link + "_leads_d" + to, 1,
+                    () -> bank.forwarding.leads(device, link, to) ? 1 : 0));
+            });
             add("cells_held", 16, bank::held);
-            add("cells_injected", 32, () -> bank.count(NicCounter.CELLS_INJECTED));
-            add("cells_delivered", 32, () -> bank.count(NicCounter.CELLS_DELIVERED));
+            add("cells_injected", 32, () -> bank.tally.count(NicCounter.CELLS_INJECTED));
+            add("cells_delivered", 32, () -> bank.tally.count(NicCounter.CELLS_DELIVERED));
             add("cells_dropped", 32, () -> bank.tally.dropped());
             add("digest", 64, () -> bank.egress == null ? 0 : bank.egress.digest());
             if (device < clos.fas()) {
@@ -389,24 +387,19 @@ public final class DeviceModel implements AutoCloseable {
 
         private void addAdapter(final Stardust fabric, final int device, final StardustBank bank) {
             final int perPair = fabric.hosts().queues();
-            for (int of = 0; of < fabric.clos().fas() * perPair; of++) {
-                final int queue = of;
+            IntStream.range(0, fabric.clos().fas() * perPair).forEach(queue -> {
                 final String name = "voq_d" + queue / perPair + "q" + queue % perPair;
                 add(name + "_bytes", 64, () -> bank.ingress.bytes(queue));
                 add(name + "_credit", 32, () -> bank.ingress.word(queue, Requests.BALANCE));
                 add(name + "_next", 32, () -> bank.ingress.word(queue, Requests.NUMBER));
-            }
-            for (int of = 0; of < fabric.hosts().ports(); of++) {
-                final int port = of;
-                add("port" + port + "_askers", 16, () -> bank.scheduler.askers(port));
-            }
-            for (int adapter = 0; adapter < fabric.clos().fas(); adapter++) {
-                final int slots = DeviceModel.messageSlots(fabric, device, adapter);
-                add("message_slots_d" + adapter, 32, () -> slots);
-            }
+            });
+            IntStream.range(0, fabric.hosts().ports()).forEach(port ->
+                add("port" + port + "_askers", 16, () -> bank.scheduler.askers(port)));
+            IntStream.range(0, fabric.clos().fas()).forEach(adapter ->
+                add("message_slots_d" + adapter, 32, () -> DeviceModel.messageSlots(fabric, device, adapter)));
             add("bytes_waiting", 64, () -> bank.ingress.held());
             add("links_working", 16, () -> bank.links(device));
-            add("credits_sent", 32, () -> bank.count(NicCounter.CREDITS_SENT));
+            add("credits_sent", 32, () -> bank.tally.count(NicCounter.CREDITS_SENT));
         }
 
         private void add(final String name, final int bits, final LongSupplier value) {

@@ -63,8 +63,8 @@ import java.util.Set;
  * cut what credits released and spray it over their links, schedulers hand out credits, and every link sends.
  */
 final class StardustBank {
-    /** Slots between two sweeps of a stream for cells that are overdue. */
     private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
+    /** Slots between two sweeps of a stream for cells that are overdue. */
     private static final int SWEEP_SLOTS = 64;
 
     private final Stardust fabric;
@@ -82,7 +82,7 @@ final class StardustBank {
     final AdapterEgress egress;
     final EgressScheduler scheduler;
     /** Null unless hosts speak TCP. */
-    private final RenoHosts tcp;
+    final RenoHosts tcp;
     /** Cells that adapters sent to themselves; the adapters that have such. */
     private final LongFifo[] loopbacks;
     private final IndexSet looping;
@@ -95,15 +95,15 @@ final class StardustBank {
     private final CellWriter writer;
     final Timeline timeline = new Timeline();
     /** Null where nothing ever fails, as the three after it. */
-    private final FaultState faults;
+    final FaultState faults;
     private final StardustReach reach;
     private final LinkChanges changes;
     /** By device from the lowest on. */
     private final boolean[] down;
     private final int first;
     private final int adapters;
-    /** Null where flows are not on demand. */
-    private PortSide side;
+    /** Where packets of ports come in and out; null where flows are not on demand. */
+    PortSide side;
 
     StardustBank(final Arena arena, final Stardust fabric, final FlowSet flows, final DeviceRange share,
         final StardustShared shared, final Faults faults, final ReachTiming healing) {
@@ -139,10 +139,8 @@ final class StardustBank {
         this.faults = healing.speaks(faults) ? faults.state(clos.devices()) : null;
         this.reach = this.faults == null ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
-        this.changes = reach == null || !any ? null
-            : new LinkChanges(healing.refreshSlots());
-        this.portFaults = reach == null ? null
-            : new PortFaults(clos, this.faults, reach, shared.frames(), tally);
+        this.changes = reach == null || !any ? null : new LinkChanges(healing.refreshSlots());
+        this.portFaults = reach == null ? null : new PortFaults(clos, this.faults, reach, shared.frames(), tally);
         this.arrivals = new PortArrivals(fabric, share, shared.pipes());
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
         this.loopbacks = LongFifo.of(adapters);
@@ -172,11 +170,6 @@ final class StardustBank {
             () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent(), ingress.feed()::refuses);
         ingress.feed().connect(side);
         egress.connect(side);
-    }
-
-    /** Where packets of ports come in and out, or null. */
-    PortSide side() {
-        return side;
     }
 
     /** One slot of all devices of the bank. */
@@ -314,11 +307,6 @@ final class StardustBank {
         return scheduler.links(adapter - first);
     }
 
-    /** The faults are those of the end of a slot, as if the bank had come by all slots before it. */
-    void replayFaults(final long slot) {
-        faults.turnTo(slot);
-    }
-
     /** Checks that the bank's adapters count the links that they may use, and that no element holds too much. */
     void agreeOnLinks() {
         devices.checkPools();
@@ -327,21 +315,9 @@ final class StardustBank {
         }
     }
 
-    long count(final NicCounter counter) {
-        return tally.count(counter);
-    }
-
     /** A number that grows as long as the bank's adapters send or get any cells. */
     long moves() {
-        return count(NicCounter.CELLS_DELIVERED) + count(NicCounter.CELLS_INJECTED);
-    }
-
-    /** The hosts of the bank's adapters. */
-    RenoHosts tcp() {
-        if (tcp == null) {
-            throw new IllegalStateException("hosts do not speak TCP");
-        }
-        return tcp;
+        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED);
     }
 
     /** Cells in queues, between slots and in windows, those under way on links not counted. */

@@ -192,7 +192,7 @@ public final class StardustEngine extends StardustRun {
 
     /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
     public long receivedOf(final int flow) {
-        return bankOf(flows.destination(flow)).tcp().received(flow);
+        return bankOf(flows.destination(flow)).tcp.received(flow);
     }
 
     /** Most bytes that the port of an endpoint held. */
@@ -226,11 +226,6 @@ public final class StardustEngine extends StardustRun {
         return conserve(slots);
     }
 
-    @Override
-    public long carried() {
-        return hasEdges ? sum(bank -> bank.side().carried()) : 0;
-    }
-
     /** Takes one bank through its slots. */
     private final class BankWorker implements LockStepWorkers.Worker {
         private final int worker;
@@ -257,8 +252,8 @@ public final class StardustEngine extends StardustRun {
 
         @Override
         public void report(final WorkerSums into, final int parity, final long slot) {
-            into.set(parity, worker, WorkerSums.COMPLETED, bank.count(NicCounter.FLOWS_COMPLETED));
-            into.set(parity, worker, WorkerSums.DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
+            into.set(parity, worker, WorkerSums.COMPLETED, bank.tally.count(NicCounter.FLOWS_COMPLETED));
+            into.set(parity, worker, WorkerSums.DELIVERED, bank.tally.count(NicCounter.CELLS_DELIVERED));
             into.set(parity, worker, WorkerSums.SETTLED, bank.tally.settled());
             into.set(parity, worker, WorkerSums.MOVES, bank.moves());
         }

@@ -141,7 +141,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         public long idleUntil(final long slot) {
             final MemberMessages.Status before = barrier.synchronise(slot, new MemberMessages.Status(
                 bank.tally.settled(), bank.moves(),
-                bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED), slot,
+                bank.tally.count(NicCounter.CELLS_DELIVERED), bank.tally.count(NicCounter.FLOWS_COMPLETED), slot,
                 barrier.isStopWanted()));
             judge(barrier.knownSlot(), before);
             return slot;

@@ -99,9 +99,16 @@ abstract class StardustRun implements Resumable {
     public final long count(final NicCounter counter) {
         long count = 0;
         for (final StardustBank bank : banks) {
-            count = counter.join(count, bank.count(counter));
+            count = counter.join(count, bank.tally.count(counter));
         }
         return count;
+    }
+
+    /** {@inheritDoc} Of edges, cells as these count them: packets, whatever cells they are cut into here. */
+    @Override
+    public final long carried() {
+        return banks[0].side == null ? Resumable.super.carried()
+            : sum(bank -> bank.side == null ? 0 : bank.side.carried());
     }
 
     final long sum(final ToLongFunction<StardustBank> value) {
@@ -226,7 +233,6 @@ abstract class StardustRun implements Resumable {
         /** Slot of the last start of a flow or of the last fault. */
         private final long lastEvent;
         private final long patienceSlots;
-        final int lag;
         private long lastMove;
         private long before = -1;
 
@@ -243,7 +249,6 @@ abstract class StardustRun implements Resumable {
                 + (healing.speaks(faults) ? 2L * healing.refreshSlots() : 0)
                 + (fabric.credits().voqs().givesUp() ? 2 * fabric.credits().voqs().waitSlots() : 0)
                 + (healing.bringUp() ? healing.bringUpSlots(fabric.clos(), fabric.linkSlots()) : 0);
-            this.lag = lagSlots(fabric);
         }
 
         /**

@@ -83,16 +83,10 @@ public final class StardustThreads extends StardustRun {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        agents.forEach(agent -> agent.begin(slotLimit == 0 && edges == null));
+        agents.forEach(agent -> agent.endsByItself = slotLimit == 0 && edges == null);
         slots = agentThreads.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
-        over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : RunEnd.NOT_YET;
+        over = agents.getFirst().over ? slots - RunEnd.lagSlots(fabric) : RunEnd.NOT_YET;
         conserve(slots);
-    }
-
-    @Override
-    public long carried() {
-        return edges == null ? 0
-            : Arrays.stream(banks).limit(adapterBanks).mapToLong(bank -> bank.side().carried()).sum();
     }
 
     /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */
@@ -151,7 +145,8 @@ public final class StardustThreads extends StardustRun {
         private long slot;
         private long nextMilestone;
         private long nextLook;
-        private boolean untilDone;
+        /** Whether this part of the run ends by itself, not by its limit alone; and whether it did. */
+        private boolean endsByItself;
         private boolean over;
 
         /** An agent at slot 0; {@code member} says where to stop, and is told how far the agent is. */
@@ -163,12 +158,7 @@ public final class StardustThreads extends StardustRun {
             this.ending = ending;
             this.edge = edges != null && bank.share.hasAdapters() ? edges[number] : null;
             this.nextMilestone = progress.stride;
-            this.nextLook = ending.lag + progress.stride;
-        }
-
-        /** Before a part of the run. Whether the run ends by itself, not by its limit alone. */
-        void begin(final boolean endsByItself) {
-            untilDone = endsByItself;
+            this.nextLook = RunEnd.lagSlots(fabric) + progress.stride;
         }
 
         @Override
@@ -188,7 +178,8 @@ public final class StardustThreads extends StardustRun {
                 steps++;
             }
             if (steps > 0) {
-                member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
+                member.publish(slot, bank.tally.count(NicCounter.CELLS_DELIVERED),
+                    bank.tally.count(NicCounter.FLOWS_COMPLETED));
                 if (elements != null && number >= adapterBanks) {
                     elements.post(number - adapterBanks, bank.devices.sent(), bank.held());
                 }
@@ -205,11 +196,6 @@ public final class StardustThreads extends StardustRun {
             return bank.share.hasAdapters() ? "adapters-" + bank.share.base() : "element-" + bank.share.base();
         }
 
-        /** Whether the run ended by itself; after the agent has stopped. */
-        boolean isRunOver() {
-            return over;
-        }
-
         private void step() {
             bank.step(slot++);
             if (slot == nextMilestone) {
@@ -223,10 +209,10 @@ public final class StardustThreads extends StardustRun {
 
         /** Whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
         private boolean isOver() {
-            if (!untilDone || slot != nextLook) {
+            if (!endsByItself || slot != nextLook) {
                 return false;
             }
-            final long then = slot - ending.lag;
+            final long then = slot - RunEnd.lagSlots(fabric);
             if (ending.isOver(then, progress.settled(then), progress.moves(then))) {
                 return true;
             }
