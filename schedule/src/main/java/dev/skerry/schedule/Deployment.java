@@ -1,6 +1,7 @@
 package dev.skerry.schedule;
 
 import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * Which FEs and FAs of a folded Clos are present and which of its links work. Any subset is legal, so a fabric can
@@ -34,7 +35,10 @@ public final class Deployment {
      * @throws IllegalArgumentException if there is no such device.
      */
     public Deployment without(final int device) {
-        return new Deployment(clos, with(absent, requireDevice(device)), cut);
+        if (device < 0 || device >= clos.devices()) {
+            throw new IllegalArgumentException("devices are 0 to " + (clos.devices() - 1) + ": device=" + device);
+        }
+        return new Deployment(clos, with(absent, device), cut);
     }
 
     /**
@@ -43,8 +47,10 @@ public final class Deployment {
      * @throws IllegalArgumentException if no link is connected there.
      */
     public Deployment withoutLink(final int port) {
-        final int other = requireLink(port);
-        return new Deployment(clos, absent, with(cut, port, other));
+        if (port < 0 || port >= clos.ports() || clos.peer(port) == FoldedClos.NONE) {
+            throw new IllegalArgumentException("a link is known by a port that is connected: port=" + port);
+        }
+        return new Deployment(clos, absent, with(cut, port, clos.peer(port)));
     }
 
     /** Whether a device is present. */
@@ -61,25 +67,7 @@ public final class Deployment {
 
     /** Live ports of a device. */
     public int live(final int device) {
-        int live = 0;
-        for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
-            live += isLive(port) ? 1 : 0;
-        }
-        return live;
-    }
-
-    private int requireDevice(final int device) {
-        if (device < 0 || device >= clos.devices()) {
-            throw new IllegalArgumentException("devices are 0 to " + (clos.devices() - 1) + ": device=" + device);
-        }
-        return device;
-    }
-
-    private int requireLink(final int port) {
-        if (port < 0 || port >= clos.ports() || clos.peer(port) == FoldedClos.NONE) {
-            throw new IllegalArgumentException("a link is known by a port that is connected: port=" + port);
-        }
-        return clos.peer(port);
+        return (int) IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)).filter(this::isLive).count();
     }
 
     private static BitSet with(final BitSet bits, final int... more) {

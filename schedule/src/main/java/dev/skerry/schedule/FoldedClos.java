@@ -1,6 +1,7 @@
 package dev.skerry.schedule;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The devices and links of a folded Clos as tables for an engine (docs/spec/stardust.md §2, wiring rule). A link is one
@@ -133,20 +134,13 @@ public final class FoldedClos {
 
     /** Full-duplex links between a tier, 0 to n - 1, and the one above it. */
     public int links(final int lowerTier) {
-        int links = 0;
-        for (int index = tierStart[lowerTier]; index < tierStart[lowerTier + 1]; index++) {
-            links += ports(index) - downPorts(index);
-        }
-        return links;
+        return IntStream.range(tierStart[lowerTier], tierStart[lowerTier + 1])
+            .map(index -> ports(index) - downPorts(index)).sum();
     }
 
     /** Full-duplex links in all. */
     public int links() {
-        int links = 0;
-        for (int tier = 0; tier < tiers(); tier++) {
-            links += links(tier);
-        }
-        return links;
+        return IntStream.range(0, tiers()).map(this::links).sum();
     }
 
     private void connectAdapters() {

@@ -3,6 +3,7 @@ package dev.skerry.schedule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The shape of a folded Clos of Fabric Adapters (FAs) and Fabric Elements (FEs) (Stardust §3, docs/spec/stardust.md
@@ -86,11 +87,7 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
 
     /** Sub-trees of a level, 1 to n, in the whole fabric. */
     public int subTrees(final int level) {
-        int count = 1;
-        for (int at = level; at < tiers(); at++) {
-            count *= pods.get(at - 1);
-        }
-        return count;
+        return pods.stream().skip(level - 1).reduce(1, (one, other) -> one * other);
     }
 
     /** FEs at the top of one sub-tree of a level, 1 to n: S of that level. */
@@ -119,11 +116,7 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
 
     /** FEs in all. */
     public int elements() {
-        int sum = 0;
-        for (int tier = 1; tier <= tiers(); tier++) {
-            sum += elements(tier);
-        }
-        return sum;
+        return IntStream.rangeClosed(1, tiers()).map(this::elements).sum();
     }
 
     private static void requireTiers(final int radix, final int faLinks, final int linksPerPair, final int fasPerPod,

@@ -1,6 +1,7 @@
 package dev.skerry.schedule;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -43,9 +44,7 @@ public final class PhaseGroupSwitches {
             }
         }
         final int[] nodePortAt = new int[schedule.epochSlots()];
-        for (int slot = 0; slot < nodePortAt.length; slot++) {
-            nodePortAt[slot] = slot / schedule.linksPerPhase();
-        }
+        Arrays.setAll(nodePortAt, slot -> slot / schedule.linksPerPhase());
         return new Wiring(schedule, ports, nodePortAt, feeder);
     }
 

@@ -1,5 +1,6 @@
 package dev.skerry.schedule;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -66,9 +67,7 @@ public final class PortNumbers {
         }
         this.switchOfPort = new int[total() - firstPort[0]];
         for (int index = 0; index < switches.size(); index++) {
-            for (int port = firstPort[index]; port < firstPort[index + 1]; port++) {
-                switchOfPort[port - firstPort[0]] = index;
-            }
+            Arrays.fill(switchOfPort, firstPort[index] - firstPort[0], firstPort[index + 1] - firstPort[0], index);
         }
     }
 

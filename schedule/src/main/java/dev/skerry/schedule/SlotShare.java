@@ -1,6 +1,7 @@
 package dev.skerry.schedule;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The slots that one schedule has of a fabric whose slots several schedules share (Shale §3.2.2, docs/spec/shale.md
@@ -29,17 +30,11 @@ public final class SlotShare {
         this.number = number;
         this.period = owner.length;
         this.before = new int[period + 1];
-        final int[] slots = new int[period];
-        int count = 0;
         for (int slot = 0; slot < period; slot++) {
-            before[slot] = count;
-            if (owner[slot] == number) {
-                slots[count++] = slot;
-            }
+            before[slot + 1] = before[slot] + (owner[slot] == number ? 1 : 0);
         }
-        before[period] = count;
-        this.each = count;
-        this.own = Arrays.copyOf(slots, count);
+        this.each = before[period];
+        this.own = IntStream.range(0, period).filter(slot -> owner[slot] == number).toArray();
     }
 
     /** Its number among the shares of the fabric. */

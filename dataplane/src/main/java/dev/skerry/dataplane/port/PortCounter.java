@@ -1,5 +1,8 @@
 package dev.skerry.dataplane.port;
 
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
 /**
  * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
  * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_LEFT}.
@@ -114,13 +117,8 @@ public enum PortCounter {
         /** The counters that are not 0, {@code NAME=value} each. */
         @Override
         public String toString() {
-            final StringBuilder text = new StringBuilder();
-            for (final PortCounter counter : COUNTERS) {
-                if (get(counter) != 0) {
-                    text.append(text.isEmpty() ? "" : " ").append(counter).append('=').append(get(counter));
-                }
-            }
-            return text.toString();
+            return Arrays.stream(COUNTERS).filter(counter -> get(counter) != 0)
+                .map(counter -> counter + "=" + get(counter)).collect(Collectors.joining(" "));
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.skerry.dataplane.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The definition of PIEO (docs/spec/shale.md §6): one list in order of rank, first come first served among equal ranks.
@@ -36,18 +37,17 @@ public final class PieoList {
 
     /** Removes and returns the first element in order with {@code sendTime <= now}; {@code null} if there is none. */
     public Element dequeue(final long now) {
-        for (int i = 0; i < elements.size(); i++) {
-            if (elements.get(i).sendTime <= now) {
-                return elements.remove(i);
-            }
-        }
-        return null;
+        return take(f -> f.sendTime <= now);
     }
 
     /** Removes and returns the first element in order with this id; {@code null} if there is none. */
     public Element dequeueF(final int id) {
+        return take(f -> f.id == id);
+    }
+
+    private Element take(final Predicate<Element> which) {
         for (int i = 0; i < elements.size(); i++) {
-            if (elements.get(i).id == id) {
+            if (which.test(elements.get(i))) {
                 return elements.remove(i);
             }
         }

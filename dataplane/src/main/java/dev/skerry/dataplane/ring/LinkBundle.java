@@ -116,34 +116,57 @@ public final class LinkBundle {
         return consumer;
     }
 
-    private static IllegalStateException notOpen(final long slot, final long first, final long end) {
-        return new IllegalStateException("slot is not open: slot=" + slot + " open=" + first + ".." + (end - 1));
-    }
+    /** What both ends have in common. */
+    abstract static sealed class End extends EndpointPad permits Producer, Consumer {
+        final MemorySegment positions;
+        final LinkRows rows;
+        final Region words;
+        /** The tail for a producer, the head for a consumer. */
+        long next;
+        /** The first slot after those that are open. */
+        long limit;
 
-    /** The end that puts cells into slots. One thread at a time. */
-    public static final class Producer extends EndpointPad {
-        private final MemorySegment positions;
-        private final LinkRows rows;
-        private final Region words;
-        private long tail;
-        private long limit;
-
-        private Producer(final MemorySegment positions, final LinkRows rows, final long firstSlot) {
+        private End(final MemorySegment positions, final LinkRows rows, final long next, final long limit) {
             this.positions = positions;
             this.rows = rows;
             this.words = rows.words();
-            this.tail = firstSlot;
-            this.limit = firstSlot + rows.rows();
+            this.next = next;
+            this.limit = limit;
         }
 
         /** Fibres. */
-        public int lanes() {
+        public final int lanes() {
             return rows.lanes();
         }
 
-        /** The tail: the first slot not published yet. */
-        public long slot() {
-            return tail;
+        /** The first slot that a producer has not published yet, or that a consumer has not freed yet. */
+        public final long slot() {
+            return next;
+        }
+
+        /** The memory of all rows, for a caller that reads or writes whole rows: one {@link LinkBundle#word} a lane. */
+        public final Region words() {
+            return words;
+        }
+
+        /** Byte offset of a slot's row in {@link #words()}. */
+        public final long row(final long slot) {
+            assert slot >= next && slot < limit : "slot=" + slot + " open=" + next + ".." + limit;
+            return rows.row(slot);
+        }
+
+        final void requireOpen(final long slot, final long end) {
+            if (slot < next || slot >= end) {
+                throw new IllegalStateException("slot is not open: slot=" + slot + " open=" + next + ".."
+                    + (limit - 1));
+            }
+        }
+    }
+
+    /** The end that puts cells into slots. One thread at a time. */
+    public static final class Producer extends End {
+        private Producer(final MemorySegment positions, final LinkRows rows, final long firstSlot) {
+            super(positions, rows, firstSlot, firstSlot + rows.rows());
         }
 
         /**
@@ -171,9 +194,7 @@ public final class LinkBundle {
          */
         public boolean put(final long slot, final int lane, final int handle) {
             assert handle >= DARK : "no such handle: handle=" + handle;
-            if (slot < tail || slot >= limit) {
-                throw notOpen(slot, tail, limit);
-            }
+            requireOpen(slot, limit);
             Objects.checkIndex(lane, rows.lanes());
             final long at = rows.at(slot, lane);
             final long before = words.getLong(at);
@@ -194,49 +215,16 @@ public final class LinkBundle {
          * @throws IllegalStateException if it is not; nothing has changed then.
          */
         public void publish(final long endSlot) {
-            if (endSlot < tail || endSlot > limit) {
-                throw notOpen(endSlot, tail, limit);
-            }
+            requireOpen(endSlot, limit + 1);
             LONG.setRelease(positions, TAIL_OFFSET, endSlot); // R1: rows written; pairs with A1 in readableUntil
-            tail = endSlot;
-        }
-
-        /** The memory of all rows, for a caller that writes whole rows: one {@link LinkBundle#word} a lane. */
-        public Region words() {
-            return words;
-        }
-
-        /** Byte offset of a slot's row in {@link #words()}. */
-        public long row(final long slot) {
-            assert slot >= tail && slot < limit : "slot=" + slot + " open=" + tail + ".." + limit;
-            return rows.row(slot);
+            next = endSlot;
         }
     }
 
     /** The end that takes cells out of slots. One thread at a time. */
-    public static final class Consumer extends EndpointPad {
-        private final MemorySegment positions;
-        private final LinkRows rows;
-        private final Region words;
-        private long head;
-        private long limit;
-
+    public static final class Consumer extends End {
         private Consumer(final MemorySegment positions, final LinkRows rows, final long firstSlot) {
-            this.positions = positions;
-            this.rows = rows;
-            this.words = rows.words();
-            this.head = firstSlot;
-            this.limit = firstSlot;
-        }
-
-        /** Fibres. */
-        public int lanes() {
-            return rows.lanes();
-        }
-
-        /** The head: the first slot not freed yet. */
-        public long slot() {
-            return head;
+            super(positions, rows, firstSlot, firstSlot);
         }
 
         /**
@@ -262,9 +250,7 @@ public final class LinkBundle {
          * @throws IndexOutOfBoundsException if there is no such lane.
          */
         public int handle(final long slot, final int lane) {
-            if (slot < head || slot >= limit) {
-                throw notOpen(slot, head, limit);
-            }
+            requireOpen(slot, limit);
             Objects.checkIndex(lane, rows.lanes());
             final long word = words.getLong(rows.at(slot, lane));
             return isOf(word, slot) ? (int) word : MISSING;
@@ -286,22 +272,9 @@ public final class LinkBundle {
          * @throws IllegalStateException if it is not; nothing has changed then.
          */
         public void free(final long endSlot) {
-            if (endSlot < head || endSlot > limit) {
-                throw notOpen(endSlot, head, limit);
-            }
+            requireOpen(endSlot, limit + 1);
             LONG.setRelease(positions, HEAD_OFFSET, endSlot); // R2: rows read before; pairs with A2 in writableUntil
-            head = endSlot;
-        }
-
-        /** The memory of all rows, for a caller that reads whole rows: one {@link LinkBundle#word} a lane. */
-        public Region words() {
-            return words;
-        }
-
-        /** Byte offset of a slot's row in {@link #words()}. */
-        public long row(final long slot) {
-            assert slot >= head && slot < limit : "slot=" + slot + " open=" + head + ".." + limit;
-            return rows.row(slot);
+            next = endSlot;
         }
     }
 

@@ -320,7 +320,7 @@ public final class SpscRing {
      * gap behind the object header, where a field of the subclass would otherwise go.
      */
     abstract static sealed class EndpointPad
-        permits SpscRing.Producer, SpscRing.Consumer, LinkBundle.Producer, LinkBundle.Consumer {
+        permits SpscRing.Producer, SpscRing.Consumer, LinkBundle.End {
         int padHeader;
         long pad0;
         long pad1;

@@ -113,11 +113,7 @@ public final class StardustReach {
 
     /** Links over which an adapter of the bank may send. */
     public int usable(final int adapter) {
-        int usable = 0;
-        for (int link = 0; link < clos.ports(adapter); link++) {
-            usable += tables[adapter - base].isUsable(link) ? 1 : 0;
-        }
-        return usable;
+        return (int) IntStream.range(0, clos.ports(adapter)).filter(tables[adapter - base]::isUsable).count();
     }
 
     /** Whether an adapter of the bank knows a way to another one. */

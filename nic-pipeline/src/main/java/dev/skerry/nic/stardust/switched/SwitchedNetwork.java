@@ -226,40 +226,18 @@ public final class SwitchedNetwork {
      * Links that nobody pauses: when a packet joins a queue, it is known when it arrives behind the link. A switch's
      * port drops what it has no room for. One thread.
      */
-    static final class FreeLinks implements Links {
-        static final int FRACTION_BITS = 16;
-
-        private final SwitchRules rules;
-        private final Routes routes;
-        private final long[] perSlot;
+    static final class FreeLinks extends Links {
         /**
          * By port: when it has sent all, in 1/65536 bytes; packets with the slots in which they arrive behind its link.
          */
         private final long[] doneAt;
         private final LongFifo[] queues;
-        /** Ports of which the first packet arrives in a slot. */
-        private final SlotWheel wheel;
 
+        /** The wheel has the ports of which the first packet arrives in a slot. */
         FreeLinks(final SwitchRules rules, final Routes routes) {
-            this.rules = rules;
-            this.routes = routes;
-            this.perSlot = perSlot(routes);
+            super(rules, routes);
             this.doneAt = new long[routes.ports()];
             this.queues = LongFifo.of(routes.ports());
-            this.wheel = wheel(rules, perSlot);
-        }
-
-        /** What ports send in a slot, in 1/65536 bytes. */
-        static long[] perSlot(final Routes routes) {
-            final long[] perSlot = new long[routes.ports()];
-            Arrays.setAll(perSlot, port -> Math.round(routes.bytesPerSlot(port) * (1 << FRACTION_BITS)));
-            return perSlot;
-        }
-
-        /** A wheel for all slots that a packet may take from the head of its queue to the end of its link. */
-        static SlotWheel wheel(final SwitchRules rules, final long[] perSlot) {
-            final long longest = ((long) rules.packetBytes() << FRACTION_BITS) / Arrays.stream(perSlot).min().orElse(1);
-            return new SlotWheel(Integer.highestOneBit((int) longest + rules.linkSlots() + 2) << 1);
         }
 
         @Override
@@ -303,11 +281,6 @@ public final class SwitchedNetwork {
         public long held() {
             return Arrays.stream(queues).mapToLong(LongFifo::size).sum() / 2;
         }
-
-        @Override
-        public long pauses() {
-            return 0;
-        }
     }
 
     /**
@@ -319,19 +292,14 @@ public final class SwitchedNetwork {
      * <p>A port sends a packet after the other, so when a packet leaves is known once it is first in its queue. Times
      * of a port are in 1/65536 of its bytes. One thread.
      */
-    static final class PfcLinks implements Links {
+    static final class PfcLinks extends Links {
         private static final int ARRIVAL = 0;
         private static final int SENT = 1;
         private static final int PAUSE = 2;
         private static final int GO = 3;
         private static final int KIND_BITS = 2;
-        private static final int FRACTION_BITS = FreeLinks.FRACTION_BITS;
 
-        private final SwitchRules rules;
-        private final Routes routes;
-        private final long[] perSlot;
         private final long[] mark;
-        private final SlotWheel wheel;
         /** By port, and segments after acknowledgements: packets with their bytes and, above these, the port before. */
         private final LongFifo[] waiting;
         private final long[] waitingBytes;
@@ -352,13 +320,10 @@ public final class SwitchedNetwork {
         private long pauses;
 
         PfcLinks(final SwitchRules rules, final Routes routes) {
+            super(rules, routes);
             final int ports = routes.ports();
-            this.rules = rules;
-            this.routes = routes;
-            this.perSlot = FreeLinks.perSlot(routes);
             this.mark = new long[ports];
             Arrays.setAll(mark, port -> rules.queueBytes() - rules.headroom(routes.bytesPerSlot(port)));
-            this.wheel = FreeLinks.wheel(rules, perSlot);
             this.waiting = LongFifo.of(2 * ports);
             this.waitingBytes = new long[ports];
             this.crossing = LongFifo.of(ports);
@@ -484,9 +449,26 @@ public final class SwitchedNetwork {
     }
 
     /** The links of a network with the queues in front of them, a port each. One thread. */
-    sealed interface Links permits FreeLinks, PfcLinks {
+    abstract static sealed class Links permits FreeLinks, PfcLinks {
         /** No port: a packet comes from its host. */
-        int NONE = -1;
+        static final int NONE = -1;
+        static final int FRACTION_BITS = 16;
+
+        final SwitchRules rules;
+        final Routes routes;
+        /** What ports send in a slot, in 1/65536 bytes. */
+        final long[] perSlot;
+        /** For all slots that a packet may take from the head of its queue to the end of its link. */
+        final SlotWheel wheel;
+
+        Links(final SwitchRules rules, final Routes routes) {
+            this.rules = rules;
+            this.routes = routes;
+            this.perSlot = new long[routes.ports()];
+            Arrays.setAll(perSlot, port -> Math.round(routes.bytesPerSlot(port) * (1 << FRACTION_BITS)));
+            final long longest = ((long) rules.packetBytes() << FRACTION_BITS) / Arrays.stream(perSlot).min().orElse(1);
+            this.wheel = new SlotWheel(Integer.highestOneBit((int) longest + rules.linkSlots() + 2) << 1);
+        }
 
         /** Takes packets that come to the end of their link. */
         @FunctionalInterface
@@ -496,7 +478,7 @@ public final class SwitchedNetwork {
         }
 
         /** What happens in a slot; slots come one after the other. */
-        void turn(long slot, Arrivals arrivals);
+        abstract void turn(long slot, Arrivals arrivals);
 
         /**
          * A packet joins the queue of a port.
@@ -504,16 +486,18 @@ public final class SwitchedNetwork {
          * @param from the port that it came by, or {@link #NONE}.
          * @return false if there is no room for it.
          */
-        boolean add(long slot, int from, int port, long packet, int bytes);
+        abstract boolean add(long slot, int from, int port, long packet, int bytes);
 
         /** Bytes in the queue of a port, and of the packet that it sends. */
-        long backlog(long slot, int port);
+        abstract long backlog(long slot, int port);
 
         /** Packets in queues and on links. */
-        long held();
+        abstract long held();
 
         /** How often a switch paused a link into it. */
-        long pauses();
+        long pauses() {
+            return 0;
+        }
     }
 
     /** The ports of a network, and the way of each connection through them. Immutable. */
