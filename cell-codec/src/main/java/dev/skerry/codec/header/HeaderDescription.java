@@ -31,30 +31,19 @@ public final class HeaderDescription {
 
     private static final int BYTE = 0xFF;
 
-    private final String name;
+    /** What was read; it reads no more. */
+    private final HeaderParser read;
     private final List<HeaderField> fields;
     /** By meaning, the number of the first field with it, or -1. */
     private final int[] places;
-    private final HeaderCrc crc;
-    private final boolean lowestFirst;
-    private final boolean littleEndian;
-    private final boolean permitsNothing;
     private final int bytes;
-    private final List<DummyRule> dummies;
-    private final boolean noTokenIsZero;
 
     private HeaderDescription(final HeaderParser read) {
-        this.name = read.name;
+        this.read = read;
         this.fields = List.copyOf(read.fields);
         final List<HeaderRole> roles = fields.stream().map(HeaderField::role).toList();
         this.places = Arrays.stream(HeaderRole.values()).mapToInt(roles::indexOf).toArray();
-        this.crc = read.crc;
-        this.lowestFirst = read.lowestFirst;
-        this.littleEndian = read.littleEndian;
-        this.permitsNothing = read.permitsNothing;
         this.bytes = fields.stream().mapToInt(HeaderField::bits).sum() / Byte.SIZE;
-        this.dummies = List.copyOf(read.dummies);
-        this.noTokenIsZero = read.noTokenIsZero;
     }
 
     /**
@@ -88,7 +77,7 @@ public final class HeaderDescription {
 
     /** Its name: letters, digits and '-'. */
     public String name() {
-        return name;
+        return read.name;
     }
 
     /** Bytes of the header. */
@@ -98,7 +87,7 @@ public final class HeaderDescription {
 
     /** Whether the device may send neither a cell nor a dummy. */
     public boolean permitsNothing() {
-        return permitsNothing;
+        return read.permitsNothing;
     }
 
     /** Number of fields, and of values. */
@@ -118,7 +107,7 @@ public final class HeaderDescription {
 
     /** Fields from the most to the least significant one, by their numbers. */
     public int[] fromTheTop() {
-        return IntStream.range(0, size()).map(i -> lowestFirst ? size() - 1 - i : i).toArray();
+        return IntStream.range(0, size()).map(i -> read.lowestFirst ? size() - 1 - i : i).toArray();
     }
 
     /** Fields in their order. */
@@ -128,7 +117,7 @@ public final class HeaderDescription {
 
     /** The CRC, null for none. */
     HeaderCrc crc() {
-        return crc;
+        return read.crc;
     }
 
     /** Whether a field has this meaning, by its name in descriptions, and is compared. */
@@ -169,7 +158,7 @@ public final class HeaderDescription {
             final HeaderField field = fields.get(i);
             field.set(big, field.role() == HeaderRole.CONSTANT ? field.value() : values[i]);
         }
-        if (crc != null) {
+        if (read.crc != null) {
             fields.get(indexOf(HeaderRole.CRC)).set(big, crcOf(big, payload));
         }
         return ordered(big);
@@ -185,13 +174,14 @@ public final class HeaderDescription {
             throw new IllegalArgumentException("a header has " + bytes + " bytes: bytes=" + header.length);
         }
         final byte[] turned = header.clone();
-        for (int i = 0; littleEndian && i < bytes; i++) {
+        for (int i = 0; read.littleEndian && i < bytes; i++) {
             turned[i] = header[bytes - 1 - i];
         }
         return turned;
     }
 
     private long crcOf(final byte[] big, final byte[] payload) {
+        final HeaderCrc crc = read.crc;
         long register = crc.init();
         int left = crc.covers();
         for (final HeaderField field : fields) {
@@ -223,7 +213,7 @@ public final class HeaderDescription {
             final long seen = field.get(big);
             if (field.role() == HeaderRole.CONSTANT && seen != (field.value() & field.mask())) {
                 faults.add(field.name() + " " + seen + " instead of " + (field.value() & field.mask()));
-            } else if (field.role() == HeaderRole.CRC && (payload != null || !crc.payload())) {
+            } else if (field.role() == HeaderRole.CRC && (payload != null || !read.crc.payload())) {
                 final long expected = crcOf(big, payload == null ? new byte[0] : payload) & field.mask();
                 if (seen != expected) {
                     faults.add(String.format("crc 0x%x instead of 0x%x", seen, expected));
@@ -265,7 +255,7 @@ public final class HeaderDescription {
     private boolean isDummy(final long[] values) {
         final int bit = indexOf(HeaderRole.DUMMY);
         return bit >= 0 && values[bit] == 1
-            || !dummies.isEmpty() && dummies.stream().allMatch(rule -> rule.holds(values));
+            || !dummies().isEmpty() && dummies().stream().allMatch(rule -> rule.holds(values));
     }
 
     /**
@@ -310,7 +300,7 @@ public final class HeaderDescription {
     }
 
     private boolean isEmpty(final long[] values, final HeaderRole role) {
-        return values[indexOf(role)] == (noTokenIsZero ? 0 : fields.get(indexOf(role)).mask());
+        return values[indexOf(role)] == (read.noTokenIsZero ? 0 : fields.get(indexOf(role)).mask());
     }
 
     /**
@@ -342,12 +332,12 @@ public final class HeaderDescription {
         if (token == ShaleToken.NONE) {
             for (final HeaderRole role : new HeaderRole[] {kind, destination, index}) {
                 if (indexOf(role) >= 0) {
-                    values[indexOf(role)] = noTokenIsZero ? 0 : HeaderField.ones(fields.get(indexOf(role)).bits());
+                    values[indexOf(role)] = read.noTokenIsZero ? 0 : HeaderField.ones(fields.get(indexOf(role)).bits());
                 }
             }
         } else {
             if (indexOf(destination) < 0 || indexOf(kind) < 0 && ShaleToken.kind(token) != ShaleToken.KIND_TOKEN) {
-                throw new IllegalArgumentException("header " + name + " has no room for this token: token=0x"
+                throw new IllegalArgumentException("header " + read.name + " has no room for this token: token=0x"
                     + Integer.toHexString(token));
             }
             set(values, kind, ShaleToken.kind(token));
@@ -362,7 +352,7 @@ public final class HeaderDescription {
         if (at >= 0 && number >= 0) {
             final HeaderField field = fields.get(at);
             if (number > HeaderField.ones(field.bits())) {
-                throw new IllegalArgumentException("header " + name + " has no room for " + field.name() + "="
+                throw new IllegalArgumentException("header " + read.name + " has no room for " + field.name() + "="
                     + number);
             }
             values[at] = number + field.offset() & HeaderField.ones(field.bits());
@@ -371,7 +361,7 @@ public final class HeaderDescription {
 
     /** What makes a dummy where no field says it; all of it must hold. */
     List<DummyRule> dummies() {
-        return dummies;
+        return read.dummies;
     }
 
     /**

@@ -15,7 +15,6 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustBank.StardustShared;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
-import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.element.StardustReach;
 import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
@@ -179,7 +178,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
      *   TAKEN     log, flag: odd period | packets taken off
      * </pre>
      */
-    private static final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing, Pipes.CellSink {
+    private static final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing {
         private static final long CELL = 0;
         private static final long PAUSE = 1L << 60;
         private static final long REPORT = 2L << 60;
@@ -210,9 +209,6 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         private final boolean isPull;
         /** By port, the slot of the last cell that came over its link from another member. */
         private final long[] cameIn;
-        /** The batch that cells are added to, and the place of their slot in it. */
-        private RowBatch into;
-        private long back;
 
         StardustRows(final RowExchange exchange, final Stardust fabric, final StardustShared shared,
             final DeviceRange[] shares, final int reachPeriod) {
@@ -255,30 +251,26 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         @Override
         public void pack(final long first, final long end) {
             for (long slot = first; slot < end; slot++) {
-                back = end - slot << BACK_SHIFT;
-                final int row = shared.pipes().row(slot);
+                final long back = end - slot << BACK_SHIFT;
                 for (int member = 0; member < members; member++) {
                     if (member != self) {
-                        into = messages.to(member);
-                        shared.pipes().show(row, member, true, this);
+                        final RowBatch into = messages.to(member);
+                        shared.pipes().show(shared.pipes().row(slot), member, true, (port, word, second) -> {
+                            into.add(CELL | back | port);
+                            into.more(word);
+                            into.more(second);
+                        });
                     }
                 }
-                pauses(slot);
-                messages(slot);
+                pauses(slot, back);
+                messages(slot, back);
                 if (shared.messages() != null) {
-                    reports(slot);
+                    reports(slot, back);
                 }
             }
         }
 
-        @Override
-        public void accept(final int port, final long first, final long second) {
-            into.add(CELL | back | port);
-            into.more(first);
-            into.more(second);
-        }
-
-        private void pauses(final long slot) {
+        private void pauses(final long slot, final long back) {
             final int count = shared.pauses()[self].count(slot);
             final long[] ports = shared.pauses()[self].list(slot);
             for (int i = 0; i < count; i++) {
@@ -293,7 +285,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             return memberOf[clos.deviceOf(port)];
         }
 
-        private void messages(final long slot) {
+        private void messages(final long slot, final long back) {
             final SlotLists control = shared.controls()[self];
             final int count = control.count(slot);
             final long[] list = control.list(slot);
@@ -308,7 +300,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             }
         }
 
-        private void reports(final long slot) {
+        private void reports(final long slot, final long back) {
             final long turn = slot / period;
             for (final int port : reporting[(int) (slot % period)]) {
                 if (shared.messages().wasSent(slot, turn, port)) {

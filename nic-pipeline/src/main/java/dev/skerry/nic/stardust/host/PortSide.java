@@ -93,14 +93,13 @@ public final class PortSide implements Intake, PacketBytes {
         final NicCounter reason = room.refuses(slot, flow, PacketEdge.bytes(packet));
         if (reason == NicCounter.PACKETS_POLICED) {
             edge.police(packet);
-            return;
         } else if (reason != null) {
             edge.refuse(packet);
-            return;
+        } else {
+            packets.add(flow, packet);
+            offered += cells;
+            arrived.addInt(flow);
         }
-        packets.add(flow, packet);
-        offered += cells;
-        arrived.addInt(flow);
     }
 
     @Override
