@@ -1,8 +1,8 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * A bit for each of some queues, or nodes, that follow each other: set while there is something to do. Whoever looks
- * for work reads 64 of them at once, and lists the ones set. One thread.
+ * A bit for each of some queues, nodes, devices or ports that follow each other: set while there is something to do.
+ * Whoever looks for work reads 64 of them at once, and lists the ones set or goes from one to the next. One thread.
  */
 public final class QueueBits {
     /** Entries of a list behind its end that {@link #list} may write. */
@@ -103,6 +103,31 @@ public final class QueueBits {
             next += SPARE;
         } while (next < end);
         return end;
+    }
+
+    /** The first set bit from one on; {@code end} if there is none below it. */
+    public int next(final int from, final int end) {
+        if (from >= end) {
+            return end;
+        }
+        int word = from >>> 6;
+        long bits = words[word] & -1L << from;
+        while (bits == 0) {
+            if (++word << 6 >= end) {
+                return end;
+            }
+            bits = words[word];
+        }
+        return Math.min((word << 6) + Long.numberOfTrailingZeros(bits), end);
+    }
+
+    /** Clears the first set bit from one on and returns it; {@code end} if there is none below it. */
+    public int take(final int from, final int end) {
+        final int bit = next(from, end);
+        if (bit < end) {
+            clear(bit);
+        }
+        return bit;
     }
 
     /** Whether a bit is set. */

@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.StardustControl;
 import dev.skerry.codec.StardustHeader;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.count.Timeline;
@@ -28,7 +29,6 @@ import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
@@ -85,7 +85,7 @@ final class StardustBank {
     final RenoHosts tcp;
     /** Cells that adapters sent to themselves; the adapters that have such. */
     private final LongFifo[] loopbacks;
-    private final IndexSet looping;
+    private final QueueBits looping;
     /** By adapter, bytes that its links still carry; null where a cell takes a slot. */
     private final long[] pots;
     private final LinkCharge charge;
@@ -144,7 +144,7 @@ final class StardustBank {
         this.arrivals = new PortArrivals(fabric, share, shared.pipes());
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
         this.loopbacks = LongFifo.of(adapters);
-        this.looping = new IndexSet(adapters);
+        this.looping = new QueueBits(adapters);
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];
         devices.connect(fabric, shared.controls(), reach);
@@ -196,13 +196,13 @@ final class StardustBank {
         receive(slot);
         loop(slot);
         ingress.feed().arrive(slot);
-        final IndexSet granted = ingress.granted();
+        final QueueBits granted = ingress.granted();
         for (int a = 0; fabric.credits().voqs().givesUp() && a < adapters; a++) {
             ingress.giveUp(slot, a);
         }
         for (int a = granted.next(0, adapters); a < adapters; a = granted.next(a + 1, adapters)) {
             if ((faults == null || !faults.isDown(first + a)) && !cut(slot, a)) {
-                granted.remove(a);
+                granted.clear(a);
             }
         }
         if (fabric.pull()) {
@@ -348,7 +348,7 @@ final class StardustBank {
                 final long word = loopback.poll();
                 egress.receive(slot, adapter, word, loopback.poll());
             }
-            looping.remove(adapter);
+            looping.clear(adapter);
         }
     }
 
@@ -413,7 +413,7 @@ final class StardustBank {
         final int device = first + adapter;
         if (to == device) {
             loopbacks[adapter].add(word, second);
-            looping.add(adapter);
+            looping.set(adapter);
             return;
         }
         final int port = forwarding.port(device, word, second, devices);

@@ -10,6 +10,7 @@ import static dev.skerry.nic.stardust.adapter.Requests.STATE;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
@@ -23,7 +24,6 @@ import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -68,7 +68,7 @@ public final class AdapterIngress {
      * Queues that may send, by adapter and class; the adapters that have such; by queue of the bank, whether it is one.
      */
     private final LongFifo[] fifos;
-    private final IndexSet granted;
+    private final QueueBits granted;
     private final BitSet waiting;
     private final long[] maxHeld;
     private final long[] held;
@@ -111,7 +111,7 @@ public final class AdapterIngress {
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
         this.fifos = LongFifo.of(count * classes);
-        this.granted = new IndexSet(count);
+        this.granted = new QueueBits(count);
         this.waiting = new BitSet(count * fas * perPair);
         this.held = new long[count];
         this.maxHeld = new long[count];
@@ -136,7 +136,7 @@ public final class AdapterIngress {
     }
 
     /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
-    public IndexSet granted() {
+    public QueueBits granted() {
         return granted;
     }
 
@@ -356,7 +356,7 @@ public final class AdapterIngress {
         }
         waiting.set(queue);
         fifos[adapter * classes + queue % classes].add(queue);
-        granted.add(adapter);
+        granted.set(adapter);
     }
 
     /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */

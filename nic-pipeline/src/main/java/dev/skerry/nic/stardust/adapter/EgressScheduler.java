@@ -1,12 +1,12 @@
 package dev.skerry.nic.stardust.adapter;
 
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.SlotWheel;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -15,6 +15,7 @@ import org.agrona.collections.IntArrayList;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Hands out the credits of a bank's adapters (docs/spec/stardust.md §5.1): at the pace of each port, in turn to the
@@ -83,7 +84,7 @@ public final class EgressScheduler {
     private final double perLink;
     private final int window;
     /** Adapters whose schedulers have something to do; all others have saved as much as they may, and nobody asks. */
-    private final IndexSet awake;
+    private final QueueBits awake;
     private final boolean[] silent;
     private final boolean[] rogue;
     /** Worth of the last credit. */
@@ -137,8 +138,8 @@ public final class EgressScheduler {
         this.links = new int[count];
         this.perLink = fabric.bytesPerLinkSlot() * ONE;
         this.window = WINDOW_SLOTS * fabric.cellSlots();
-        this.awake = new IndexSet(count);
-        awake.addAll(count);
+        this.awake = new QueueBits(count);
+        IntStream.range(0, count).forEach(awake::set);
         ports.wake(awake);
         this.silent = new boolean[count];
         this.rogue = new boolean[count];
@@ -156,7 +157,7 @@ public final class EgressScheduler {
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
         final int place = placeOf[port * places + issuer * perPort + number / classes % perPort];
-        awake.add(adapter - first);
+        awake.set(adapter - first);
         final boolean wants = kind != Control.ENOUGH;
         boolean hasTurn = true;
         if (owed != null) {
@@ -183,7 +184,7 @@ public final class EgressScheduler {
     private void takeTurn(final int at) {
         final int port = at / (places * classes);
         ask(port, at / classes % places, port * classes + at % classes, true);
-        awake.add(port / portsPerAdapter);
+        awake.set(port / portsPerAdapter);
     }
 
     /** A cell came to an adapter of the bank, marked or not. */
@@ -212,7 +213,7 @@ public final class EgressScheduler {
         }
         for (int adapter = awake.next(0, count); adapter < count; adapter = awake.next(adapter + 1, count)) {
             if (!silent[adapter] && !issue(slot, adapter)) {
-                awake.remove(adapter);
+                awake.clear(adapter);
             }
         }
     }
@@ -225,7 +226,7 @@ public final class EgressScheduler {
     /** An adapter hands out {@link #GREED} times the credits of its ports, whatever they hold, or no longer does. */
     public void setRogue(final int adapter, final boolean isRogue) {
         rogue[adapter] = isRogue;
-        awake.add(adapter);
+        awake.set(adapter);
     }
 
     /** The queues of an adapter that cannot be reached any more ask for nothing. */
@@ -361,7 +362,7 @@ public final class EgressScheduler {
                 share[adapter] = Math.min(1, share[adapter] + FASTER);
             }
             if (share[adapter] != before) {
-                awake.add(adapter);
+                awake.set(adapter);
             }
             received[adapter] = 0;
             marked[adapter] = 0;

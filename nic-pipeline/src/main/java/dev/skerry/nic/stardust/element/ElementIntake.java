@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.HeaderFault;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
@@ -8,7 +9,6 @@ import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.LinkFaults;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
@@ -120,7 +120,7 @@ public final class ElementIntake {
         private final int bank;
         private final int base;
         private final int propagation;
-        private final IndexSet ports;
+        private final QueueBits ports;
         /** By port, where its cell is. */
         private final int[] places;
 
@@ -132,7 +132,7 @@ public final class ElementIntake {
             this.base = clos.firstPort(share.base());
             this.propagation = fabric.linkSlots();
             this.places = new int[clos.firstPort(share.base() + share.span()) - base];
-            this.ports = new IndexSet(places.length);
+            this.ports = new QueueBits(places.length);
         }
 
         /** Finds what comes in a slot. What came in the slot before has been taken. */

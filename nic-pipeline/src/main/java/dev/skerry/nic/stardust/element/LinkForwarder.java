@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.StardustControl;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
@@ -9,7 +10,6 @@ import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
@@ -49,7 +49,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private final LinkRules rules;
     private final LinkQueues queues;
     /** Ports, from the first, with a cell in front of them; where cells cost bytes, until one slot later. */
-    private final IndexSet busy;
+    private final QueueBits busy;
     private final QueueLengths lengths;
     /** The bank's first port: arrays by port begin there. */
     private final int basePort;
@@ -98,7 +98,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         this.pausedIn = new long[ports];
         Arrays.fill(pausedIn, NEVER);
         this.queues = new LinkQueues(arena, 2 * ports);
-        this.busy = new IndexSet(ports);
+        this.busy = new QueueBits(ports);
         this.lengths = new QueueLengths(clos.tiers());
         this.sent = new long[ports];
         this.base = share.base();
@@ -174,7 +174,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
                 }
             }
             if (charge == null) {
-                busy.remove(port - basePort);
+                busy.clear(port - basePort);
             }
         }
         held[device - base] = 0;
@@ -270,7 +270,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             return;
         }
         queues.enqueue(queue, first, second);
-        busy.add(port - basePort);
+        busy.set(port - basePort);
         if (++held[device - base] >= noted[device - base]) {
             backpressure.onHeld(device);
         }
@@ -333,7 +333,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             if (charge != null) {
                 pots[at] = 0;
             }
-            busy.remove(at);
+            busy.clear(at);
             return false;
         }
         return clos.peer(port) != FoldedClos.NONE && !isPaused(port) && pay(at, queues.peek(queue));
@@ -342,7 +342,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private void send(final int row, final int port, final int length, final int queue) {
         sent[port - basePort]++;
         if (length == 1 && charge == null) {
-            busy.remove(port - basePort);
+            busy.clear(port - basePort);
         }
         final long first = queues.dequeue(queue);
         final int level = rules.level(length);
@@ -408,11 +408,11 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         /**
          * Ports whose queues have been full and are not half empty; ports by which a cell came to one, and to which.
          */
-        private final IndexSet fullQueues;
-        private final IndexSet stopped;
+        private final QueueBits fullQueues;
+        private final QueueBits stopped;
         private final int[] stoppedBy;
         /** Devices whose pools may be nearly used up; by device, whether each part is. */
-        private final IndexSet filling;
+        private final QueueBits filling;
         private final boolean[][] full;
         private boolean anyFull;
         private boolean any;
@@ -433,10 +433,10 @@ public final class LinkForwarder implements ForwardingTable.Paused {
                 }
             }
             final int ports = clos.firstPort(base + share.span()) - basePort;
-            this.fullQueues = new IndexSet(ports);
-            this.stopped = new IndexSet(ports);
+            this.fullQueues = new QueueBits(ports);
+            this.stopped = new QueueBits(ports);
             this.stoppedBy = new int[ports];
-            this.filling = new IndexSet(looksAt.length);
+            this.filling = new QueueBits(looksAt.length);
             this.full = new boolean[2][looksAt.length];
         }
 
@@ -481,7 +481,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             mostHeld[at] = Math.max(mostHeld[at], held[at]);
             noted[at] = Math.min(mostHeld[at] + 1, looksAt[at]);
             if (held[at] >= looksAt[at]) {
-                filling.add(at);
+                filling.set(at);
                 any = true;
             }
         }
@@ -494,20 +494,16 @@ public final class LinkForwarder implements ForwardingTable.Paused {
          * @param in     the port that it came by; {@link FoldedClos#NONE} if it came by none.
          */
         void onCell(final int port, final int length, final int in) {
-            if (in == FoldedClos.NONE || length < rules.limitCells() && (!anyFull || !has(fullQueues, port))) {
+            if (in == FoldedClos.NONE || length < rules.limitCells() && (!anyFull || !fullQueues.isSet(port - basePort))) {
                 return;
             }
-            fullQueues.add(port - basePort);
+            fullQueues.set(port - basePort);
             anyFull = true;
             any = true;
-            if (!has(stopped, in) || !has(fullQueues, stoppedBy[in - basePort])) {
+            if (!stopped.isSet(in - basePort) || !fullQueues.isSet(stoppedBy[in - basePort] - basePort)) {
                 stoppedBy[in - basePort] = port;
             }
-            stopped.add(in - basePort);
-        }
-
-        private boolean has(final IndexSet ports, final int port) {
-            return ports.next(port - basePort, port - basePort + 1) == port - basePort;
+            stopped.set(in - basePort);
         }
 
         /** Says which links are paused. */
@@ -520,17 +516,17 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             final int ports = stoppedBy.length;
             for (int at = fullQueues.next(0, ports); at < ports; at = fullQueues.next(at + 1, ports)) {
                 if (isHalfEmpty(at)) {
-                    fullQueues.remove(at);
+                    fullQueues.clear(at);
                 } else {
                     anyFull = true;
                 }
             }
             any = anyFull;
             for (int at = stopped.next(0, ports); at < ports; at = stopped.next(at + 1, ports)) {
-                if (has(fullQueues, stoppedBy[at])) {
+                if (fullQueues.isSet(stoppedBy[at] - basePort)) {
                     say(slot, at);
                 } else {
-                    stopped.remove(at);
+                    stopped.clear(at);
                 }
             }
             for (int at = filling.next(0, looksAt.length); at < looksAt.length; at = filling.next(at + 1,
@@ -548,13 +544,13 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             final boolean down = isFull(0, device, first, middle);
             final boolean up = isFull(1, device, middle, end);
             for (int port = first; port < (down ? end : up ? middle : first); port++) {
-                if (clos.peer(port) != FoldedClos.NONE && !has(stopped, port)) {
+                if (clos.peer(port) != FoldedClos.NONE && !stopped.isSet(port - basePort)) {
                     say(slot, port - basePort);
                 }
             }
             any = true;
             if (!down && !up && held[device - base] < looksAt[at] / 2) {
-                filling.remove(at);
+                filling.clear(at);
             }
         }
 

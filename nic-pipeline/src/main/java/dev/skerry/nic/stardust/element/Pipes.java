@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.element;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
@@ -133,13 +133,13 @@ public final class Pipes {
      * @param into gets the numbers of the bank's ports that cells come to.
      * @param at   gets the place of the cell, by number of its port.
      */
-    void take(final int row, final int bank, final int base, final IndexSet into, final int[] at) {
+    void take(final int row, final int bank, final int base, final QueueBits into, final int[] at) {
         for (final int start : listsTo[bank]) {
             final int list = row + start;
             final int count = count(list);
             for (int place = list + 1; place <= list + count; place++) {
                 final int number = ports.getInt((long) place << 2) - base;
-                into.add(number);
+                into.set(number);
                 at[number] = place;
             }
             if (count > 0) {

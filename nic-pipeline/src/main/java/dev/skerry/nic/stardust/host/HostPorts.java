@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust.host;
 
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.stardust.fabric.HostSide;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 
 import java.util.Arrays;
 
@@ -28,7 +28,7 @@ public final class HostPorts {
     private final boolean watched;
     private final int portsPerAdapter;
     /** Adapters of which a port got something; null where nobody hands out credits. */
-    private IndexSet woken;
+    private QueueBits woken;
     /** Slots for which a port took nothing, and since when it does not; null if all ports always take. */
     private long[] lag;
     private long[] stoppedAt;
@@ -65,7 +65,7 @@ public final class HostPorts {
     }
 
     /** Whoever hands out the credits of the ports is told of adapters of which a watched port gets something. */
-    public void wake(final IndexSet adapters) {
+    public void wake(final QueueBits adapters) {
         this.woken = adapters;
     }
 
@@ -85,7 +85,7 @@ public final class HostPorts {
             return DROPPED;
         }
         if (watched && woken != null) {
-            woken.add(port / portsPerAdapter);
+            woken.set(port / portsPerAdapter);
         }
         taken[port] += bytes;
         doneAt[port] = Math.max(doneAt[port], now) + ((long) bytes << FRACTION_BITS);

@@ -1,9 +1,9 @@
 package dev.skerry.nic.stardust.host;
 
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostSide;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 
 /**
@@ -17,7 +17,7 @@ public final class PacedHosts {
     private final long perSlot;
     private final LongFifo[] turns;
     /** Ports with something to send. */
-    private final IndexSet sending;
+    private final QueueBits sending;
     private final long[] pots;
     /** By queue: flows that have started and are not fully sent, and the packet to send next. */
     private final int[] waiting;
@@ -35,7 +35,7 @@ public final class PacedHosts {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
         this.turns = LongFifo.of(ports);
-        this.sending = new IndexSet(ports);
+        this.sending = new QueueBits(ports);
         this.pots = new long[ports];
         this.waiting = new int[queues];
         this.packet = new long[queues];
@@ -46,7 +46,7 @@ public final class PacedHosts {
         if (waiting[queue]++ == 0) {
             packet[queue] = Packets.word(starting, 0);
             turns[port].add(queue);
-            sending.add(port);
+            sending.set(port);
         }
     }
 
@@ -81,7 +81,7 @@ public final class PacedHosts {
             pots[port] = pot;
             if (turn.isEmpty()) {
                 pots[port] = 0;
-                sending.remove(port);
+                sending.clear(port);
             }
         }
     }

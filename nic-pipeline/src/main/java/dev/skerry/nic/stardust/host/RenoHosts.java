@@ -1,11 +1,11 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
@@ -33,8 +33,8 @@ public final class RenoHosts {
     /** By host: packets on the wire to it, and when they are there. */
     private final LongFifo[] coming;
     /** Hosts with packets on the wire, and hosts with packets at their port. */
-    private final IndexSet wired;
-    private final IndexSet sending;
+    private final QueueBits wired;
+    private final QueueBits sending;
     /** By host and kind, 0 for acknowledgements and 1 for segments: packets at its port. */
     private final LongFifo[] waiting;
     private final long[] pots;
@@ -77,8 +77,8 @@ public final class RenoHosts {
         this.firstHost = firstHost;
         this.perSlot = Math.round(fabric.hosts().bytesPerSlot() * (1 << FRACTION_BITS));
         this.coming = LongFifo.of(hosts);
-        this.wired = new IndexSet(hosts);
-        this.sending = new IndexSet(hosts);
+        this.wired = new QueueBits(hosts);
+        this.sending = new QueueBits(hosts);
         this.waiting = LongFifo.of(2 * hosts);
         this.pots = new long[hosts];
     }
@@ -86,7 +86,7 @@ public final class RenoHosts {
     /** The last byte of a packet leaves the port towards a host of the bank in a slot. */
     public void receive(final long slot, final int port, final long packet) {
         coming[port].add(slot + rules.wireSlots(), packet);
-        wired.add(port);
+        wired.set(port);
     }
 
     /** Takes in what comes to hosts, and ends timers. */
@@ -99,7 +99,7 @@ public final class RenoHosts {
                 take(slot, wire.poll());
             }
             if (wire.isEmpty()) {
-                wired.remove(host);
+                wired.clear(host);
             }
         }
         senders.turn(slot);
@@ -123,7 +123,7 @@ public final class RenoHosts {
             }
             pots[host] = send(slot, host, pots[host] + perSlot);
             if (waiting[next(host)].isEmpty()) {
-                sending.remove(host);
+                sending.clear(host);
             }
         }
         tally.set(NicCounter.PACKETS_RESENT, senders.resent());
@@ -195,6 +195,6 @@ public final class RenoHosts {
             return;
         }
         waiting[queue].add(packet);
-        sending.add(queue >>> 1);
+        sending.set(queue >>> 1);
     }
 }
