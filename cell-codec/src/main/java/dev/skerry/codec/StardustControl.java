@@ -22,8 +22,8 @@ import java.util.Objects;
  *
  * <p>Readers accept any bits; their results are meaningful only for a message that passed {@link #check}, which throws
  * nothing. Writers write at the start of a segment; they throw {@link IndexOutOfBoundsException} and write nothing if
- * the frame does not fit, and assert their arguments. Nothing allocates. Immutable; any thread may call, but only one at
- * a time per message.
+ * the frame does not fit, and assert their arguments. Nothing allocates. Immutable; any thread may call, but only one
+ * at a time per message.
  *
  * @param adapters number of FAs, 1 to 65,535.
  * @param ports    host ports of an FA, 1 to 4,096.

@@ -62,7 +62,6 @@ public final class DeviceModel implements AutoCloseable {
     private final boolean hasFaults;
     private final StardustShared shared;
     private final StardustBank bank;
-    private final DeviceChecks checks;
     private final DeviceSignals sent;
     private final DeviceProbes probes;
     private final StateImage image;
@@ -104,7 +103,6 @@ public final class DeviceModel implements AutoCloseable {
         final DeviceRange[] shares = DeviceRange.around(clos, device);
         this.shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, SELF, false);
         this.bank = new StardustBank(arena, fabric, flows, shares[SELF], shared, faults, healing);
-        this.checks = new DeviceChecks(fabric, device, shared.messages() != null);
         this.sent = new DeviceSignals(links);
         this.probes = new DeviceProbes(fabric, device, bank, sent);
         this.image = new StateImage(this, arena, (PipelineState) DeviceModel::isConstant);
@@ -113,9 +111,8 @@ public final class DeviceModel implements AutoCloseable {
     private static boolean isConstant(final Object value) {
         return value instanceof Stardust || value instanceof FlowSet || value instanceof FlowPackets
             || value instanceof DeviceRange || value instanceof ReachTiming || value instanceof StateImage
-            || value instanceof DeviceChecks || value instanceof DeviceProbes || value instanceof FaultState
-            || value instanceof Outcome.Drop || value.getClass().isRecord() && value.getClass().getName().contains(
-            ".stardust.fabric.");
+            || value instanceof DeviceProbes || value instanceof FaultState || value instanceof Outcome.Drop
+            || value.getClass().isRecord() && value.getClass().getName().contains(".stardust.fabric.");
     }
 
     /**
@@ -131,12 +128,55 @@ public final class DeviceModel implements AutoCloseable {
         if (now != slot) {
             throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
         }
-        checks.check(slot, received);
+        check(received);
         hear(received);
         bank.step(slot);
         say();
         slot++;
         return sent;
+    }
+
+    /** Refuses what no neighbour could have sent, before it indexes tables that do not check. */
+    private void check(final DeviceSignals received) {
+        if (received.links() != links) {
+            throw new IllegalArgumentException("links must be " + links + ": links=" + received.links());
+        }
+        for (int link = 0; link < links; link++) {
+            final boolean any = received.first(link) != 0 || received.pause(link) || received.report(link);
+            if (any && (slot < delay || clos.peer(firstPort + link) == FoldedClos.NONE)) {
+                throw new IllegalArgumentException("nothing can have come by this link: link=" + link + " slot="
+                    + slot + " linkSlots=" + delay);
+            }
+            if (received.report(link) && shared.messages() == null) {
+                throw new IllegalArgumentException("a fabric where all is known and nothing fails has no "
+                    + "reachability messages: link=" + link);
+            }
+            if (received.first(link) != 0) {
+                checkCell(link, received.first(link), received.second(link));
+            }
+        }
+        for (int i = 0; i < received.messages(); i++) {
+            checkMessage(received.message(i));
+        }
+    }
+
+    private void checkCell(final int link, final long first, final long second) {
+        final int to = StardustCell.to(first);
+        if (!StardustCell.isCell(first) || to >= clos.fas() || StardustCell.from(first) >= clos.fas()
+            || StardustCell.queue(second) >= fabric.hosts().queues()
+            || StardustCell.bytes(first) > fabric.cut().cellBytes() || isAdapter() && to != device) {
+            throw new IllegalArgumentException("not a cell that this fabric sends here: link=" + link + " first=0x"
+                + Long.toHexString(first) + " second=0x" + Long.toHexString(second));
+        }
+    }
+
+    private void checkMessage(final long message) {
+        final int issuer = Control.issuer(message);
+        if (!isAdapter() || Control.target(message) != device || issuer >= clos.fas() || issuer == device
+            || Control.queue(message) >= fabric.hosts().queues() || slot < messageSlots(issuer)) {
+            throw new IllegalArgumentException("not a message that can come here now: slot=" + slot + " message=0x"
+                + Long.toHexString(message));
+        }
     }
 
     /** Puts what comes where the device finds what its neighbours have sent. */
@@ -268,66 +308,6 @@ public final class DeviceModel implements AutoCloseable {
     @Override
     public void close() {
         arena.close();
-    }
-
-    /**
-     * Refuses what no neighbour of a device could have sent, before it indexes tables that do not check. Immutable.
-     *
-     * @param fabric  the fabric.
-     * @param device  the device that receives.
-     * @param reports whether the fabric has reachability messages.
-     */
-    private record DeviceChecks(Stardust fabric, int device, boolean reports) {
-        /**
-         * Checks what comes in a slot.
-         *
-         * @throws IllegalArgumentException for the first word that cannot come.
-         */
-        void check(final long slot, final DeviceSignals received) {
-            final FoldedClos clos = fabric.clos();
-            if (received.links() != clos.ports(device)) {
-                throw new IllegalArgumentException("links must be " + clos.ports(device) + ": links="
-                    + received.links());
-            }
-            for (int link = 0; link < received.links(); link++) {
-                final boolean any = received.first(link) != 0 || received.pause(link) || received.report(link);
-                if (any && (slot < fabric.linkSlots() || clos.peer(clos.firstPort(device) + link) == FoldedClos.NONE)) {
-                    throw new IllegalArgumentException("nothing can have come by this link: link=" + link + " slot="
-                        + slot + " linkSlots=" + fabric.linkSlots());
-                }
-                if (received.report(link) && !reports) {
-                    throw new IllegalArgumentException("a fabric where all is known and nothing fails has no "
-                        + "reachability messages: link=" + link);
-                }
-                if (received.first(link) != 0) {
-                    cell(link, received.first(link), received.second(link));
-                }
-            }
-            for (int i = 0; i < received.messages(); i++) {
-                message(slot, received.message(i));
-            }
-        }
-
-        private void cell(final int link, final long first, final long second) {
-            final int fas = fabric.clos().fas();
-            if (!StardustCell.isCell(first) || StardustCell.to(first) >= fas || StardustCell.from(first) >= fas
-                || StardustCell.queue(second) >= fabric.hosts().queues() || StardustCell.bytes(first)
-                > fabric.cut().cellBytes() || device < fas && StardustCell.to(first) != device) {
-                throw new IllegalArgumentException("not a cell that this fabric sends here: link=" + link + " first=0x"
-                    + Long.toHexString(first) + " second=0x" + Long.toHexString(second));
-            }
-        }
-
-        private void message(final long slot, final long message) {
-            final int fas = fabric.clos().fas();
-            final int issuer = Control.issuer(message);
-            if (device >= fas || Control.target(message) != device || issuer >= fas || issuer == device
-                || Control.queue(message) >= fabric.hosts().queues()
-                || slot < 2L * StardustBank.meetAt(fabric.clos(), device, issuer) * fabric.linkSlots()) {
-                throw new IllegalArgumentException("not a message that can come here now: slot=" + slot + " message=0x"
-                    + Long.toHexString(message));
-            }
-        }
     }
 
     /**

@@ -494,7 +494,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
          * @param in     the port that it came by; {@link FoldedClos#NONE} if it came by none.
          */
         void onCell(final int port, final int length, final int in) {
-            if (in == FoldedClos.NONE || length < rules.limitCells() && (!anyFull || !fullQueues.isSet(port - basePort))) {
+            if (in == FoldedClos.NONE
+                || length < rules.limitCells() && (!anyFull || !fullQueues.isSet(port - basePort))) {
                 return;
             }
             fullQueues.set(port - basePort);
