@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * <p>An operation returns {@link #DONE}, {@link #NOTHING} or a negative refusal, and leaves the ports readable until
  * the next call: {@link #id()}, {@link #rank()}, {@link #sendTime()} of the element extracted, {@link
  * #enqueuedInSublist()}, {@link #movedId()}, {@link #movedToSublist()}, {@link #clocks()}. A port that carries
- * nothing reads all ones of its width. A refused operation changes no state and clears the  It refuses exactly
+ * nothing reads all ones of its width. A refused operation changes no state and clears the ports. It refuses exactly
  * the inputs that the hardware mishandles: the hardware has no full flag, hangs on an all-ones rank or send time, and
  * loses order after the dequeue of an absent id.
  *
@@ -210,7 +210,7 @@ public final class Pieo extends PieoPorts {
         clocks = OPERATION_CLOCKS;
     }
 
-    /** Moves one element between neighbouring sublists and shows it on the  */
+    /** Moves one element between neighbouring sublists and shows it on the ports. */
     private void move(final int from, final int fromSlot, final int to, final int toSlot) {
         movedId = memory.move(from, fromSlot, to, toSlot);
         movedToSublist = memory.sublist(to);

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * The fast PIEO: every operation of {@link Pieo} with the same result, without its hardware. Eligible elements play a
- * {@link MinTree} for the smallest (rank, arrival); the others wait in a {@link TimeWheel} until their send time has
- * come. The ports that name sublists and count clocks are {@link Pieo}'s alone.
+ * {@link MinTree} for the smallest (rank, arrival); the others play another one for the earliest send time, until it
+ * has come. The ports that name sublists and count clocks are {@link Pieo}'s alone.
  *
  * <p>An element's key is one positive long:
  *
@@ -24,16 +24,18 @@ import java.util.Arrays;
  * 32,768, and 30 bits up to 65,536. Ranks of 16 bits leave an arrival number of at least 31 bits. When the numbers run
  * out, there once in 2^31 enqueues, the elements held are renumbered in one O(n log n) step.
  *
- * <p>Cost: one cache line a level of the tree to dequeue, {@code log8(capacity)} of them; about one line to enqueue.
- * Send times may come in any order. Time may stand still, advance or jump ahead. Going back is exact too, but places
- * every element again: O(n), n the most elements ever held. Nothing allocates after construction. One thread at a time.
+ * <p>Cost: one cache line a level of the tree to dequeue, {@code log8(capacity)} of them, and as many again for an
+ * element that had to wait; about one line to enqueue. Send times may come in any order. Time may stand still, advance
+ * or jump ahead. Going back is exact too, but places every element again: O(n), n the most elements ever held. Nothing
+ * allocates after construction. One thread at a time.
  */
 public final class PieoTournament extends PieoPorts {
     private static final int KEY_BITS = 63;
 
     private final PieoElements elements;
     private final MinTree eligible;
-    private final TimeWheel waiting;
+    /** Of send times, each above its place. */
+    private final MinTree waiting;
     /** Keys during {@link #renumber}. */
     private final long[] sorted;
     private final int capacity;
@@ -43,6 +45,7 @@ public final class PieoTournament extends PieoPorts {
     private final long arrivals;
 
     private long arrival;
+    private long now;
     private int size;
 
     /**
@@ -65,16 +68,17 @@ public final class PieoTournament extends PieoPorts {
         this.arrivals = 1L << rankShift - slotBits;
         this.elements = new PieoElements(arena, capacity, slotBits, layout.idBits());
         this.eligible = new MinTree(arena, capacity);
-        this.waiting = new TimeWheel(arena, elements, eligible);
+        this.waiting = new MinTree(arena, capacity);
         this.sorted = new long[capacity];
     }
 
     /** Drops all elements and starts at time 0. */
     public void reset() {
         eligible.clear(elements.used());
+        waiting.clear(elements.used());
         elements.clear();
-        waiting.clear(0);
         arrival = 0;
+        now = 0;
         size = 0;
         clear();
     }
@@ -109,28 +113,33 @@ public final class PieoTournament extends PieoPorts {
     }
 
     private void place(final int slot, final long key, final long sendsAt) {
-        if (sendsAt <= waiting.now()) {
+        if (sendsAt <= now) {
             eligible.insert(slot, key);
         } else {
-            waiting.add(slot, sendsAt);
+            waiting.insert(slot, sendsAt << slotBits | slot);
         }
     }
 
     /**
      * Extracts the first element in order of rank, oldest first among equals, whose send time has come.
      *
-     * @param now the time, 0 to 2^timeBits - 2.
+     * @param time the time now, 0 to 2^timeBits - 2.
      * @return {@link Pieo#DONE}, {@link Pieo#NOTHING} if no element is eligible, or {@link Pieo#BAD_TIME}.
      */
-    public int dequeue(final long now) {
-        if (!holdsTime(now)) {
+    public int dequeue(final long time) {
+        if (!holdsTime(time)) {
             clear();
             return Pieo.BAD_TIME;
         }
-        if (now > waiting.now()) {
-            waiting.advance(now);
-        } else if (now < waiting.now()) {
-            goBack(now);
+        final boolean back = time < now;
+        now = time;
+        if (back) {
+            placeAll();
+        }
+        for (long first = waiting.least(); first >>> slotBits <= now; first = waiting.least()) {
+            final int slot = (int) first & slotMask;
+            waiting.remove(slot, first);
+            eligible.insert(slot, elements.key(slot));
         }
         final long key = eligible.least();
         if (key == MinTree.NONE) {
@@ -160,10 +169,11 @@ public final class PieoTournament extends PieoPorts {
             return Pieo.ABSENT;
         }
         final int slot = (int) key & slotMask;
-        if (elements.time(slot) <= waiting.now()) {
+        final long time = elements.time(slot);
+        if (time <= now) {
             eligible.remove(slot, key);
         } else {
-            waiting.remove(slot);
+            waiting.remove(slot, time << slotBits | slot);
         }
         extract(slot, key);
         return Pieo.DONE;
@@ -175,11 +185,11 @@ public final class PieoTournament extends PieoPorts {
         size--;
     }
 
-    /** Elements that became eligible since then must wait again, and waiting ones change their digits. */
-    private void goBack(final long now) {
+    /** Puts all elements where they belong at this time, by their keys. */
+    private void placeAll() {
         final int used = elements.used();
         eligible.clear(used);
-        waiting.clear(now);
+        waiting.clear(used);
         for (int slot = 0; slot < used; slot++) {
             final long key = elements.key(slot);
             if (key != MinTree.NONE) {
@@ -203,7 +213,7 @@ public final class PieoTournament extends PieoPorts {
             elements.setKey(slot, sorted[i] >>> rankShift << rankShift | (long) i << slotBits | slot);
         }
         arrival = held;
-        goBack(waiting.now());
+        placeAll();
     }
 
     /** Elements held. */
@@ -212,204 +222,27 @@ public final class PieoTournament extends PieoPorts {
     }
 
     /**
-     * The elements of a {@link PieoTournament} whose send time has not come, in a timing wheel. Time is a number of six
-     * digits in base 64. An element waits in the bucket of the highest digit in which its send time differs from the
-     * time of the last turn. The wheel turns when time reaches a bucket in use: buckets it has passed become eligible
-     * as a whole, and the bucket it has reached is spread over the digits below. So an element moves at most six times,
-     * mostly once or twice, however long it waits.
+     * The elements of a {@link PieoTournament}, two on a cache line, and their lists by id.
      *
      * <pre>
-     *     0      8             48     64
-     *     +------+-----+------+------+--------------------------------------+
-     *     | 0    | ... | 5    |      |  one bit for each bucket in use, a word a digit
-     *     +------+-----+------+------+
-     *  64 | first element, 4 bytes, of bucket 0 to 63 of digit 0, digit 1, ... |
-     *     +-----------------------------------------------------------------+
+     *   0         8         12        16        20        24        32
+     *   +---------+---------+---------+---------+---------+---------+
+     *   | key     | id      | time    | id prev | id next | pad     |
+     *   +---------+---------+---------+---------+---------+---------+
      * </pre>
      *
-     * One thread.
-     */
-    private static final class TimeWheel {
-        private static final int DIGITS = 6;
-        private static final int DIGIT_BITS = 6;
-        private static final int DIGIT_MASK = (1 << DIGIT_BITS) - 1;
-        private static final long HEADS = 64;
-
-        private final Region region;
-        private final PieoElements elements;
-        private final MinTree eligible;
-        /** Digits are compared with this time: that of the last turn. */
-        private long base;
-        private long now;
-        /** No bucket in use begins before this time. */
-        private long next;
-
-        TimeWheel(final Arena arena, final PieoElements elements, final MinTree eligible) {
-            this.region = Region.allocate(arena, HEADS + ((long) DIGITS * Integer.BYTES << DIGIT_BITS));
-            this.elements = elements;
-            this.eligible = eligible;
-            clear(0);
-        }
-
-        void clear(final long time) {
-            for (int digit = 0; digit < DIGITS; digit++) {
-                setUsed(digit, 0);
-            }
-            for (int bucket = 0; bucket < DIGITS << DIGIT_BITS; bucket++) {
-                setHead(bucket, PieoElements.NONE);
-            }
-            base = time;
-            now = time;
-            next = Long.MAX_VALUE;
-        }
-
-        long now() {
-            return now;
-        }
-
-        /** Adds an element whose send time has not come. */
-        void add(final int slot, final long time) {
-            final int digit = digitOf(time ^ base);
-            next = Math.min(next, time >>> digit * DIGIT_BITS << digit * DIGIT_BITS);
-            final int place = (int) (time >>> digit * DIGIT_BITS) & DIGIT_MASK;
-            final int bucket = (digit << DIGIT_BITS) + place;
-            final int second = head(bucket);
-            setHead(bucket, slot);
-            setUsed(digit, used(digit) | 1L << place);
-            elements.setWaitPrevious(slot, ~bucket);
-            elements.setWaitNext(slot, second);
-            if (second != PieoElements.NONE) {
-                elements.setWaitPrevious(second, slot);
-            }
-        }
-
-        /** Removes a waiting element. */
-        void remove(final int slot) {
-            final int previous = elements.waitPrevious(slot);
-            final int after = elements.waitNext(slot);
-            if (after != PieoElements.NONE) {
-                elements.setWaitPrevious(after, previous);
-            }
-            if (previous >= 0) {
-                elements.setWaitNext(previous, after);
-                return;
-            }
-            final int bucket = ~previous;
-            setHead(bucket, after);
-            if (after == PieoElements.NONE) {
-                final int digit = bucket >>> DIGIT_BITS;
-                setUsed(digit, used(digit) & ~(1L << bucket));
-            }
-        }
-
-        /** Advances to a later time; elements whose send time it reaches become eligible. */
-        void advance(final long time) {
-            now = time;
-            if (time >= next) {
-                turn(time);
-            }
-        }
-
-        private void turn(final long time) {
-            final int top = digitOf(time ^ base);
-            base = time;
-            for (int digit = 0; digit < top; digit++) {
-                leave(digit, used(digit));
-            }
-            final long reached = 1L << (time >>> top * DIGIT_BITS);
-            leave(top, used(top) & reached - 1);
-            next = Long.MAX_VALUE;
-            if ((used(top) & reached) != 0) {
-                spread(top, Long.numberOfTrailingZeros(reached));
-            }
-            // Elements just spread are earlier than all others. If there are none, the first bucket of the lowest digit
-            // is next.
-            for (int digit = 0; digit < DIGITS && next == Long.MAX_VALUE; digit++) {
-                final long buckets = used(digit);
-                if (buckets != 0) {
-                    final long above = base >>> digit * DIGIT_BITS & -1L << DIGIT_BITS;
-                    next = (above | Long.numberOfTrailingZeros(buckets)) << digit * DIGIT_BITS;
-                }
-            }
-        }
-
-        /** Makes all elements of some buckets of a digit eligible. */
-        private void leave(final int digit, final long buckets) {
-            for (long left = buckets; left != 0; left &= left - 1) {
-                final int bucket = (digit << DIGIT_BITS) + Long.numberOfTrailingZeros(left);
-                for (int slot = head(bucket); slot != PieoElements.NONE; slot = elements.waitNext(slot)) {
-                    eligible.insert(slot, elements.key(slot));
-                }
-                setHead(bucket, PieoElements.NONE);
-            }
-            setUsed(digit, used(digit) & ~buckets);
-        }
-
-        private void spread(final int digit, final int place) {
-            final int bucket = (digit << DIGIT_BITS) + place;
-            int slot = head(bucket);
-            setHead(bucket, PieoElements.NONE);
-            setUsed(digit, used(digit) & ~(1L << place));
-            while (slot != PieoElements.NONE) {
-                final int after = elements.waitNext(slot);
-                final long time = elements.time(slot);
-                if (time <= base) {
-                    eligible.insert(slot, elements.key(slot));
-                } else {
-                    add(slot, time);
-                }
-                slot = after;
-            }
-        }
-
-        /** The highest digit in which two times differ, from their exclusive or: its highest bit divided by 6. */
-        private static int digitOf(final long difference) {
-            return (Long.SIZE - 1 - Long.numberOfLeadingZeros(difference)) * 43 >>> 8;
-        }
-
-        private long used(final int digit) {
-            return region.getLong((long) digit << 3);
-        }
-
-        private void setUsed(final int digit, final long buckets) {
-            region.setLong((long) digit << 3, buckets);
-        }
-
-        private int head(final int bucket) {
-            return region.getInt(HEADS + ((long) bucket << 2));
-        }
-
-        private void setHead(final int bucket, final int slot) {
-            region.setInt(HEADS + ((long) bucket << 2), slot);
-        }
-    }
-
-    /**
-     * The elements of a {@link PieoTournament}, two on a cache line, and the lists through them.
-     *
-     * <pre>
-     *   0         8         12        16        20        24        28        32
-     *   +---------+---------+---------+---------+---------+---------+---------+
-     *   | key     | id      | time    | id prev | id next | w. prev | w. next |
-     *   +---------+---------+---------+---------+---------+---------+---------+
-     * </pre>
-     *
-     * {@code id prev} and {@code id next} link elements whose ids share a bucket of the table of ids; {@code w.}
-     * (waiting) links elements of a bucket of the {@link PieoTournament}; {@link #NONE} ends a list. The first of a
-     * bucket of the wheel has the complement of the bucket's number as its predecessor. A free element has the key
-     * {@link MinTree#NONE} and the next free one as {@code id next}. One thread.
+     * {@code id prev} and {@code id next} link elements whose ids share a bucket of the table of ids; {@link #NONE}
+     * ends a list. A free element has the key {@link MinTree#NONE}, and the next free one as {@code id next}. One
+     * thread.
      */
     private static final class PieoElements {
-        /** No element. */
-        static final int NONE = -1;
+        private static final int NONE = -1;
 
         private static final int SHIFT = 5;
         private static final int ID = 2;
         private static final int TIME = 3;
         private static final int ID_PREVIOUS = 4;
         private static final int ID_NEXT = 5;
-        private static final int WAIT_PREVIOUS = 6;
-        private static final int WAIT_NEXT = 7;
         /** 2^32 divided by the golden ratio: dense, strided and random ids all spread over the table. */
         private static final int GOLDEN = 0x9E37_79B9;
         private static final long UNSIGNED = 0xFFFF_FFFFL;
@@ -525,22 +358,6 @@ public final class PieoTournament extends PieoPorts {
 
         long time(final int slot) {
             return region.getInt(at(slot), TIME) & UNSIGNED;
-        }
-
-        int waitPrevious(final int slot) {
-            return region.getInt(at(slot), WAIT_PREVIOUS);
-        }
-
-        void setWaitPrevious(final int slot, final int previous) {
-            region.setInt(at(slot), WAIT_PREVIOUS, previous);
-        }
-
-        int waitNext(final int slot) {
-            return region.getInt(at(slot), WAIT_NEXT);
-        }
-
-        void setWaitNext(final int slot, final int next) {
-            region.setInt(at(slot), WAIT_NEXT, next);
         }
     }
 
