@@ -13,7 +13,7 @@ import java.util.Objects;
  *                  0        1        2        4        6        8            12       14      16
  *                 +--------+--------+--------+--------+--------+------------+--------+--------+
  *   reachability  |  kind  | flags  | sender | block  |tier|cnt|  map of FAs 128 * block + i, bit i mod 8 of byte 8 +
- *   .. request       |  kind  |class|st| source | destin.|  port  |  backlog   |counter |   0    |
+ *   request       |  kind  |class|st| source | destin.|  port  |  backlog   |counter |   0    |
  *   credit        |  kind  | class  | issuer | target |  port  |   bytes    |     counter     |
  *   pause         |  kind  | on/off | link   |     counter     |
  *                 +--------+--------+--------+-----------------+------------+-----------------+

@@ -10,7 +10,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
-import java.lang.reflect.Array;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -215,7 +214,10 @@ public final class Checkpoint {
             if (!fits && (fixed || size < 0 || size > Long.MAX_VALUE - Long.BYTES)) {
                 throw foreign(path, "size " + size);
             }
-            final Object value = fits ? present : make(path, type, size);
+            final Object value = fits ? present : StateBlocks.make(arena, type, size);
+            if (value == null) {
+                throw foreign(path, "no place for it");
+            }
             if (StateWriter.name(value).hashCode() != name) {
                 throw foreign(path, "not a " + StateWriter.name(value));
             }
@@ -225,21 +227,6 @@ public final class Checkpoint {
                 blocks.read(in, value, size);
             }
             return value;
-        }
-
-        private Object make(final String path, final Class<?> type, final long size) {
-            if (type == Region.class) {
-                return Region.allocate(arena, size);
-            }
-            if (type.isArray()) {
-                final Class<?> element = type.getComponentType();
-                final long bytes = element == boolean.class || !element.isPrimitive() ? 1
-                    : StateBlocks.size(Array.newInstance(element, 1));
-                if (size / bytes <= Integer.MAX_VALUE - Long.BYTES) {
-                    return Array.newInstance(element, (int) (size / bytes));
-                }
-            }
-            throw foreign(path, "no place for it");
         }
 
         private static IllegalArgumentException foreign(final String path, final String why) {

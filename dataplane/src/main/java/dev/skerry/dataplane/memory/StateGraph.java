@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -371,6 +372,18 @@ final class StateGraph {
                 case final BitSet bits -> (long) bits.toLongArray().length * Long.BYTES;
                 default -> memory(value).byteSize();
             };
+        }
+
+        /** A region or an array of some bytes, or of as many objects; null if a type has no such values. */
+        static Object make(final Arena arena, final Class<?> type, final long size) {
+            if (type == Region.class) {
+                return Region.allocate(arena, size);
+            }
+            final Class<?> element = type.getComponentType();
+            final long bytes = element == null || element == boolean.class || !element.isPrimitive() ? 1
+                : size(Array.newInstance(element, 1));
+            return element == null || size / bytes > Integer.MAX_VALUE - Long.BYTES ? null
+                : Array.newInstance(element, (int) (size / bytes));
         }
 
         void write(final DataOutputStream out, final Object value) throws IOException {

@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -169,14 +168,9 @@ public final class StateImage {
     }
 
     private Object make(final String path, final Class<?> type, final StateEntry entry) {
-        final Object made;
-        if (type == Region.class) {
-            made = Region.allocate(arena, entry.bytes().length);
-        } else if (type.isArray() && type.getComponentType().isPrimitive()) {
-            made = Array.newInstance(type.getComponentType(), entry.bytes().length / entry.unit());
-        } else if (type.isArray()) {
-            return Array.newInstance(type.getComponentType(), (int) entry.number(0));
-        } else {
+        final Object made = StateBlocks.make(arena, type, Object[].class.isAssignableFrom(type) ? entry.number(0)
+            : entry.bytes().length);
+        if (made == null) {
             throw foreign(path);
         }
         entry.copyTo(made);

@@ -95,8 +95,7 @@ public final class StardustChoice extends FabricChoice {
         this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options) * options.packetClasses);
         Choices.refuseIf(!weights.isEmpty() && weights.size() != classes, "--weights", ends.weights, "there are "
             + classes + " traffic classes", "give a weight for each");
-        final Integer asked = own.ports;
-        this.ports = inRange("--ports", asked == null ? usualPorts(topology) : asked, 1, 64);
+        this.ports = inRange("--ports", own.ports, 1, 64, usualPorts(topology));
         this.configuration = configured();
     }
 
@@ -158,10 +157,9 @@ public final class StardustChoice extends FabricChoice {
         final double speedUp = ends.speedUp == null ? SPEED_UP : ends.speedUp;
         Choices.refuseIf(!(speedUp >= 1 && speedUp <= 100), "--speed-up", speedUp, "links carry at least what ports do",
             "give 1 or more, for example " + SPEED_UP);
-        final int packetBytes = inRange("--packet-bytes", ends.packetBytes == null
-            ? PACKET_BYTES : ends.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES);
-        final Integer asked = own.creditBytes;
-        final int creditBytes = asked == null ? Credits.USUAL_BYTES : asked;
+        final int packetBytes = inRange("--packet-bytes", ends.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES,
+            PACKET_BYTES);
+        final int creditBytes = own.creditBytes == null ? Credits.USUAL_BYTES : own.creditBytes;
         final double cellsPerSlot = (double) links.slotBytes(format.cellBytes()) / format.cellBytes();
         final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
@@ -211,10 +209,8 @@ public final class StardustChoice extends FabricChoice {
     }
 
     private static CellFormat format(final RunOptions options) {
-        final int headerBytes = options.headerBytes == null ? HEADER_BYTES : options.headerBytes;
-        final int payloadBytes = options.cellBytes == null ? CELL_BYTES : options.cellBytes;
-        inRange("--header-bytes", headerBytes, HEADER_BYTES, CELL_BYTES);
-        inRange("--cell-bytes", payloadBytes, LEAST_PACKET, 2 * CELL_BYTES);
+        final int headerBytes = inRange("--header-bytes", options.headerBytes, HEADER_BYTES, CELL_BYTES, HEADER_BYTES);
+        final int payloadBytes = inRange("--cell-bytes", options.cellBytes, LEAST_PACKET, 2 * CELL_BYTES, CELL_BYTES);
         return new CellFormat(payloadBytes + headerBytes, headerBytes);
     }
 
