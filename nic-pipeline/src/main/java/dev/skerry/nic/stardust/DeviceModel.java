@@ -67,11 +67,6 @@ public final class DeviceModel implements AutoCloseable {
     private final StateImage image;
     private long slot;
 
-    /** A device before slot 0 of a fabric in which nothing fails. */
-    public DeviceModel(final Stardust fabric, final FlowSet flows, final int device) {
-        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, device);
-    }
-
     /**
      * A device before slot 0.
      *

@@ -117,11 +117,7 @@ final class StardustBank {
         final boolean any = share.hasAdapters();
         this.control = any ? shared.controls()[share.bank()] : null;
         this.forwarding = new ForwardingTable(clos, share, fabric.seed(), fabric.links().spraying());
-        for (int tier = 0; tier <= fabric.clos().tiers(); tier++) {
-            for (int device = share.first(tier); device < share.end(tier); device++) {
-                forwarding.learn(device, shared.reach(), healing.bringUp());
-            }
-        }
+        share.devices().forEach(device -> forwarding.learn(device, shared.reach(), healing.bringUp()));
         this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(),
             shared.neighbours()[share.bank()], shared.frames(), tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
@@ -331,7 +327,7 @@ final class StardustBank {
         for (int port = arrivals.take(fabric.clos().firstPort(first), end); port < end;
             port = arrivals.take(port + 1, end)) {
             final long word = arrivals.first(port);
-            if (portFaults == null || !portFaults.loses(slot, fabric.clos().peer(port), port, word)) {
+            if (portFaults == null || !portFaults.loses(slot, port, word)) {
                 final int adapter = fabric.clos().deviceOf(port) - first;
                 scheduler.onCell(adapter, StardustCell.fci(word));
                 egress.receive(slot, adapter, word, arrivals.second(port));

@@ -188,8 +188,8 @@ class DeviceModelTest {
     void shouldRefuseWhatNobodySends() {
         final Stardust fabric = Fabrics.packed(2, LinkRules.USUAL, true);
         final FlowSet flows = Fabrics.mixed(fabric.nodes(), 20);
-        assertThrows(IllegalArgumentException.class, () -> new DeviceModel(fabric, flows, 40));
-        try (DeviceModel adapter = new DeviceModel(fabric, flows, 3)) {
+        assertThrows(IllegalArgumentException.class, () -> calm(fabric, flows, 40));
+        try (DeviceModel adapter = calm(fabric, flows, 3)) {
             final DeviceSignals received = new DeviceSignals(4);
             assertThrows(IllegalArgumentException.class, () -> adapter.step(1, received));
             assertThrows(IllegalArgumentException.class, () -> adapter.step(0, new DeviceSignals(5)));
@@ -218,6 +218,10 @@ class DeviceModelTest {
         }
     }
 
+    private static DeviceModel calm(final Stardust fabric, final FlowSet flows, final int device) {
+        return new DeviceModel(fabric, flows, Faults.NONE, ReachTiming.USUAL, device);
+    }
+
     private static void refuses(final DeviceModel model, final DeviceSignals received, final Runnable change) {
         received.clear();
         change.run();
@@ -232,8 +236,8 @@ class DeviceModelTest {
     void shouldRefuseStatesOfOthers() {
         final Stardust fabric = Fabrics.packed(2, LinkRules.USUAL, true);
         final FlowSet flows = Fabrics.mixed(fabric.nodes(), 20);
-        try (DeviceModel adapter = new DeviceModel(fabric, flows, 3);
-            DeviceModel element = new DeviceModel(fabric, flows, 20)) {
+        try (DeviceModel adapter = calm(fabric, flows, 3);
+            DeviceModel element = calm(fabric, flows, 20)) {
             assertThrows(IllegalArgumentException.class, () -> element.restore(adapter.save()));
         }
     }

@@ -98,7 +98,7 @@ public final class ElementIntake {
 
     private void receiveAt(final long slot, final int device, final int port, final int roomAhead) {
         final long first = arrivals.first(port);
-        if (portFaults != null && portFaults.loses(slot, clos.peer(port), port, first)) {
+        if (portFaults != null && portFaults.loses(slot, port, first)) {
             return;
         }
         final long second = arrivals.second(port);
@@ -188,13 +188,13 @@ public final class ElementIntake {
         }
 
         /**
-         * Whether a cell that was sent into one port does not come out of another; it is counted.
+         * Whether a cell that was sent to a port does not come out of it; it is counted.
          *
          * @param word its first word.
          * @throws IllegalStateException if a byte of it was changed and its check did not find out.
          */
-        public boolean loses(final long slot, final int from, final int port, final long word) {
-            final boolean isLost = links.any() && isLost(slot, from, port, word);
+        public boolean loses(final long slot, final int port, final long word) {
+            final boolean isLost = links.any() && isLost(slot, clos.peer(port), port, word);
             if (isLost && frames != null) {
                 frames.release(word);
             }

@@ -20,6 +20,7 @@ import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The links of a bank's devices: a cell joins the queue of the link it leaves by, and every link sends the oldest cell
@@ -147,11 +148,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
 
     /** Most cells in front of one of a device's links. */
     public int longest(final int device) {
-        int longest = 0;
-        for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
-            longest = Math.max(longest, queues.longest(queue));
-        }
-        return longest;
+        return IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)).map(this::longestAt).max().orElse(0);
     }
 
     /** Cells in front of a link. */

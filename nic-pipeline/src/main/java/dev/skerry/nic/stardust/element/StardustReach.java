@@ -79,24 +79,10 @@ public final class StardustReach {
         this.settleSlots = healing.settleSlots(clos, delay);
         this.base = share.base();
         this.tables = new ReachTable[share.span()];
-        int most = 0;
-        final IntStream.Builder speaking = IntStream.builder();
-        final IntStream.Builder listening = IntStream.builder();
-        for (int tier = 0; tier <= clos.tiers(); tier++) {
-            for (int device = share.first(tier); device < share.end(tier); device++) {
-                tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
-                start(device, reach, healing.bringUp());
-                most = Math.max(most, clos.ports(device));
-                speaking.add(device);
-                for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
-                    if (clos.peer(port) != FoldedClos.NONE) {
-                        listening.add(port);
-                    }
-                }
-            }
-        }
-        this.speakers = byPhase(speaking.build(), device -> phase(fabric, device, period));
-        this.listeners = byPhase(listening.build(), port -> phase(fabric, clos.deviceOf(clos.peer(port)), period));
+        share.devices().forEach(device -> start(device, reach, healing));
+        this.speakers = byPhase(share.devices(), device -> phase(fabric, device, period));
+        this.listeners = byPhase(share.connectedPorts(), port -> phase(fabric, clos.deviceOf(clos.peer(port)), period));
+        final int most = share.devices().map(clos::ports).max().orElse(0);
         this.lows = new long[most + 1];
         this.highs = new long[most + 1];
     }
@@ -131,17 +117,15 @@ public final class StardustReach {
      * the other end, as link layers do.
      */
     public void onFaults(final long slot) {
-        for (int tier = 0; tier <= clos.tiers(); tier++) {
-            for (int port = clos.firstPort(share.first(tier)); port < clos.firstPort(share.end(tier)); port++) {
-                final int device = clos.deviceOf(port);
-                final int other = clos.peer(port) == FoldedClos.NONE ? device : clos.deviceOf(clos.peer(port));
-                if (other != device && faults.isLost(other, device)) {
-                    dark.add(slot + delay, port);
-                } else if (other != device && faults.isLost(device, other)) {
-                    unheard.add(slot + 2L * delay, port);
-                }
+        share.connectedPorts().forEach(port -> {
+            final int device = clos.deviceOf(port);
+            final int other = clos.deviceOf(clos.peer(port));
+            if (faults.isLost(other, device)) {
+                dark.add(slot + delay, port);
+            } else if (faults.isLost(device, other)) {
+                unheard.add(slot + 2L * delay, port);
             }
-        }
+        });
     }
 
     /** A damaged cell came to a device by one of its ports. */
@@ -251,7 +235,8 @@ public final class StardustReach {
         }
     }
 
-    private void start(final int device, final UpDownReach reach, final boolean bringUp) {
+    private void start(final int device, final UpDownReach reach, final ReachTiming healing) {
+        tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
         for (int link = 0; link < clos.ports(device); link++) {
             final int port = clos.firstPort(device) + link;
             if (!reach.deployment().isLive(port)) {
@@ -259,7 +244,7 @@ public final class StardustReach {
                 continue;
             }
             final int other = clos.deviceOf(clos.peer(port));
-            for (int fa = 0; fa < clos.fas() && !bringUp; fa++) {
+            for (int fa = 0; fa < clos.fas() && !healing.bringUp(); fa++) {
                 if (link < clos.downPorts(device) ? reach.reachesDown(other, fa) : reach.reaches(other, fa)) {
                     tables[device - base].start(link, fa);
                 }

@@ -82,20 +82,12 @@ public final class DeviceRange {
 
     /** The lowest device of all tiers: tables of the bank's devices begin with it. */
     public int base() {
-        int tier = 0;
-        while (first[tier] == end[tier]) {
-            tier++;
-        }
-        return first[tier];
+        return devices().findFirst().orElseThrow();
     }
 
     /** Devices from the lowest to the highest, the number of entries of such a table. */
     public int span() {
-        int tier = clos.tiers();
-        while (first[tier] == end[tier]) {
-            tier--;
-        }
-        return end[tier] - base();
+        return devices().max().orElseThrow() + 1 - base();
     }
 
     /** The banks whose devices are connected to this one's by links, itself perhaps among them, in order. */
@@ -103,10 +95,14 @@ public final class DeviceRange {
         return connectedPorts().map(port -> bankOf[clos.deviceOf(clos.peer(port))]).sorted().distinct().toArray();
     }
 
+    /** Its devices, in order. */
+    public IntStream devices() {
+        return IntStream.rangeClosed(0, clos.tiers()).flatMap(tier -> IntStream.range(first[tier], end[tier]));
+    }
+
     /** The ports of its devices that a link leaves by, in order. */
     public IntStream connectedPorts() {
-        return IntStream.rangeClosed(0, clos.tiers())
-            .flatMap(tier -> IntStream.range(clos.firstPort(first[tier]), clos.firstPort(end[tier])))
+        return devices().flatMap(device -> IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)))
             .filter(port -> clos.peer(port) != FoldedClos.NONE);
     }
 
@@ -114,9 +110,7 @@ public final class DeviceRange {
     public static int[] bankOf(final FoldedClos clos, final DeviceRange[] shares) {
         final int[] bankOf = new int[clos.devices()];
         for (final DeviceRange share : shares) {
-            for (int tier = 0; tier <= clos.tiers(); tier++) {
-                Arrays.fill(bankOf, share.first[tier], share.end[tier], share.bank);
-            }
+            share.devices().forEach(device -> bankOf[device] = share.bank);
         }
         return bankOf;
     }
