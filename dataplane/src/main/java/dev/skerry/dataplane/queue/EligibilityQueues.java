@@ -101,7 +101,7 @@ public final class EligibilityQueues implements CellQueues {
             region.setLong(slot, 0, word);
             region.setLong(slot, 1, with);
         } else {
-            append(at, length, word, with);
+            pool.append(region, at + SPILLED, length == INLINE, word, with);
         }
         region.setInt(at, LENGTH, length + 1);
         held++;
@@ -205,7 +205,8 @@ public final class EligibilityQueues implements CellQueues {
         }
         for (int k = 0; k < full; k++) {
             final int i = list[k];
-            append(Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
+            final long spilled = Region.offset(queue[i], QUEUE_BYTES) + SPILLED;
+            pool.append(memory, spilled, length[i] - 1 == INLINE, word[i], cell[i]);
         }
     }
 
@@ -310,11 +311,6 @@ public final class EligibilityQueues implements CellQueues {
         region.setInt(at, LENGTH, length - 1);
         held--;
         return true;
-    }
-
-    /** Appends an entry to a queue of {@code length} entries, {@link #INLINE} or more. */
-    private void append(final long at, final int length, final long word, final long with) {
-        pool.append(region, at + SPILLED, length == INLINE, word, with);
     }
 
     /** Moves the oldest entry that is not inline to the last inline place. */

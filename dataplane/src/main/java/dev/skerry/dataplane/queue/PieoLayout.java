@@ -93,11 +93,6 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
         return (1 << bitsFor(sublists()) + 1) - 1;
     }
 
-    /** The bits of the RTL's field {@code num} as a mask. */
-    int numMask() {
-        return (1 << bitsFor(sublistLength())) - 1;
-    }
-
     /** Clocks from reset to {@code pieo_reset_done_out}: one for each sublist, and one more. */
     public int resetClocks() {
         return sublists() + 1;

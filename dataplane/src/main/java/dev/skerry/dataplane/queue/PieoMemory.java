@@ -33,7 +33,6 @@ public final class PieoMemory {
     private final MemorySegment state;
     private final int length;
     private final int sublists;
-    private final int numMask;
     private final long elements;
     private final long times;
     private final long noRank;
@@ -51,7 +50,6 @@ public final class PieoMemory {
         state = segment.asSlice(0, layout.byteSize());
         length = layout.sublistLength();
         sublists = layout.sublists();
-        numMask = layout.numMask();
         elements = elements(layout);
         times = times(layout);
         noRank = layout.noRank();
@@ -91,11 +89,6 @@ public final class PieoMemory {
     /** Elements in the sublist of an entry, 0 to M. */
     public int count(final int position) {
         return state.get(JAVA_INT, pointer(position) + POINTER_COUNT);
-    }
-
-    /** Pointer array: the field {@code num}, the count in ⌈log2 M⌉ bits; where M is a power of two, 0 when full. */
-    public int num(final int position) {
-        return count(position) & numMask;
     }
 
     /** Pointer array: whether the sublist holds M elements. */

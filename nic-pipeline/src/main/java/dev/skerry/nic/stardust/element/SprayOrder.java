@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust.element;
 import dev.skerry.dataplane.random.CounterRandom;
 
 import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * A bank of arbiters. Each spreads cells over a set of links: round robin over a random permutation of the set, which
@@ -71,11 +72,6 @@ public final class SprayOrder {
         System.arraycopy(first, 0, at, 0, at.length);
     }
 
-    /** Arbiters of the bank. */
-    public int arbiters() {
-        return end.length;
-    }
-
     /** Links in the present set of an arbiter. */
     public int size(final int arbiter) {
         return end[arbiter] - first[arbiter];
@@ -83,18 +79,13 @@ public final class SprayOrder {
 
     /** Whether a link is in the present set of an arbiter. */
     public boolean has(final int arbiter, final int link) {
-        for (int place = first[arbiter]; place < end[arbiter]; place++) {
-            if (base[place] == link) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(first[arbiter], end[arbiter]).anyMatch(place -> base[place] == link);
     }
 
     /**
      * Gives an arbiter its set of links, at the start or after reachability has changed; it starts a new permutation.
      *
-     * @param arbiter 0 to {@code arbiters() - 1}.
+     * @param arbiter 0 to the number of arbiters - 1.
      * @param key     unique among all arbiters of the fabric, in all banks.
      * @param links   bitmap, the least significant bit first.
      * @throws IllegalArgumentException if there are more links than the arbiter's capacity.
