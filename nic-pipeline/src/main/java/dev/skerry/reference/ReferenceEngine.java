@@ -1,18 +1,16 @@
 package dev.skerry.reference;
 
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.engine.OutcomeParts;
 import dev.skerry.nic.fabric.Engine;
-import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.Cell;
-import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.FlowTable;
-import dev.skerry.nic.flow.PayloadStore.NoPayload;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -21,34 +19,44 @@ public abstract class ReferenceEngine implements Engine {
     /** Largest fabric that it runs in reasonable time. */
     public static final int MAX_NODES = 1296;
 
+    static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
     /** Slots between two calls of the watch. */
     private static final int LOOK_SLOTS = 64;
 
     final FlowSet flows;
     final int nodes;
     final int propagationSlots;
-    /** Cells of each flow that its source has sent. */
+    /** Cells of each flow that its source has sent; packets in Stardust. */
     final int[] sent;
     /** By node: maximum number of forwarded cells held, of cells in one queue, of active buckets. */
     final int[] maxHeld;
     final int[] maxQueue;
     final int[] maxActive;
+    /** Slots from the sending to the delivery of each cell. */
+    final SlotHistogram latency = new SlotHistogram();
+    int maxReorder;
     long flowsStarted;
+    long flowsCompleted;
     long cellsInjected;
     long cellsForwarded;
+    long cellsDelivered;
+    /** Slots of the run, without those after its end. */
+    long slots;
 
-    private final CircuitFabric fabric;
-    private final Arena arena = Arena.ofConfined();
-    private final FlowTable table;
-    private final DeliveryLedger deliveries;
+    private final Fabric fabric;
     private final Timeline timeline = new Timeline();
+    /** By flow: cells received, one more than the highest of them, and the slot after its completion, or 0. */
+    private final int[] received;
+    private final int[] highest;
+    private final long[] completedBefore;
     private final long cells;
+    private long digest;
     private long slot;
-    private long slots;
     private boolean endedByFlows;
 
     /** At slot 0. */
-    ReferenceEngine(final CircuitFabric fabric, final FlowSet flows) {
+    ReferenceEngine(final Fabric fabric, final FlowSet flows) {
         if (fabric.nodes() > MAX_NODES) {
             throw new IllegalArgumentException("the reference engine runs at most " + MAX_NODES + " nodes");
         }
@@ -63,13 +71,34 @@ public abstract class ReferenceEngine implements Engine {
         this.maxHeld = new int[nodes];
         this.maxQueue = new int[nodes];
         this.maxActive = new int[nodes];
-        this.table = new FlowTable(arena, flows);
-        this.deliveries = new DeliveryLedger(flows, fabric.population(), table, new NoPayload());
+        this.received = new int[flows.size()];
+        this.highest = new int[flows.size()];
+        this.completedBefore = new long[flows.size()];
         this.cells = IntStream.range(0, flows.size()).mapToLong(flows::sendableCells).sum();
     }
 
-    /** All nodes send; then the cells sent P slots ago are received. */
+    /** All nodes send, then the cells sent P slots ago are received; for Stardust see docs/spec/stardust.md §12. */
     abstract void step(long now);
+
+    /** Whether a run without a limit ends before a slot; asked once for each. */
+    boolean isDone(final long now) {
+        return cellsDelivered == cells;
+    }
+
+    /** Slots that follow the end of a run: after a limit, what circuits have in flight still arrives. */
+    long slotsAfter(final long slotLimit) {
+        return slotLimit > 0 ? propagationSlots : 0;
+    }
+
+    /** Whether a flow counts as complete that completed before a slot. */
+    boolean isCounted(final long completed) {
+        return true;
+    }
+
+    /** Slots that are reported, by the slot before which the last flow completed. */
+    long reported(final long completed) {
+        return slots;
+    }
 
     /** The samples that a fabric takes of its queues, null if none. */
     Outcome.Sampled sampled(final long ofSlots, final boolean untilDone) {
@@ -77,54 +106,87 @@ public abstract class ReferenceEngine implements Engine {
     }
 
     /** A cell has reached its destination. */
-    final void deliver(final long now, final int node, final int flow, final int sequence, final long sentIn) {
-        deliveries.deliver(now, node, Cell.of(flow, sequence), (int) (now - sentIn));
+    final void deliver(final long now, final int flow, final int sequence, final long sentIn) {
+        cellsDelivered++;
+        latency.record((int) (now - sentIn));
+        digest(now, flow, sequence);
+        highest[flow] = Math.max(highest[flow], sequence + 1);
+        maxReorder = Math.max(maxReorder, highest[flow] - 1 - sequence);
+        if (++received[flow] == flows.cells(flow)) {
+            complete(now, flow);
+        }
+    }
+
+    /** Adds an arrival to the digest: the sum of a hash of slot, destination, flow, number in the flow and source. */
+    final void digest(final long now, final int flow, final int number) {
+        final long place = CounterRandom.mix(now * GOLDEN + nodeOf(flows.destination(flow)));
+        digest += CounterRandom.mix(place + Cell.of(flow, number) * GOLDEN + nodeOf(flows.source(flow)));
+    }
+
+    final void complete(final long in, final int flow) {
+        completedBefore[flow] = in + 1;
+        flowsCompleted++;
+    }
+
+    private int nodeOf(final int endpoint) {
+        return fabric.population().nodeOf(endpoint);
     }
 
     @Override
     public final void run(final long slotLimit, final Watch watch) {
-        final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + propagationSlots;
         boolean goesOn = true;
-        while (goesOn && slot < end && (slotLimit > 0 || deliveries.delivered() < cells)) {
-            final long before = deliveries.delivered();
-            step(slot);
-            timeline.add(slot, deliveries.delivered() - before);
-            if (++slot % LOOK_SLOTS == 0) {
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new IllegalStateException("the run was interrupted: slot=" + slot);
-                }
-                goesOn = watch.onProgress(slot, deliveries.delivered(), deliveries.completed());
-            }
+        while (goesOn && !(slotLimit > 0 ? slot == slotLimit : isDone(slot))) {
+            goesOn = goOn(watch);
         }
         endedByFlows = slotLimit == 0 && goesOn;
-        slots = endedByFlows ? deliveries.lastSlot() + 1 : slotLimit == 0 ? slot : Math.min(slot, slotLimit);
+        slots = slot;
+        for (long left = slotsAfter(slotLimit); goesOn && left > 0; left--) {
+            goesOn = goOn(watch);
+        }
+    }
+
+    private boolean goOn(final Watch watch) {
+        final long before = cellsDelivered;
+        step(slot);
+        timeline.add(slot, cellsDelivered - before);
+        if (++slot % LOOK_SLOTS > 0) {
+            return true;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new IllegalStateException("the run was interrupted: slot=" + slot);
+        }
+        return watch.onProgress(slot, cellsDelivered, flowsCompleted);
     }
 
     @Override
     public final long count(final NicCounter counter) {
         return switch (counter) {
             case CELLS_INJECTED -> cellsInjected;
-            case CELLS_DELIVERED -> deliveries.delivered();
+            case CELLS_DELIVERED -> cellsDelivered;
             case CELLS_FORWARDED -> cellsForwarded;
             case FLOWS_STARTED -> flowsStarted;
-            case FLOWS_COMPLETED -> deliveries.completed();
+            case FLOWS_COMPLETED -> flowsCompleted;
             default -> 0;
         };
     }
 
     @Override
     public final Outcome outcome() {
-        timeline.endBefore(endedByFlows ? slots : slot);
+        timeline.endBefore(slot);
         final long[] counts = Arrays.stream(NicCounter.values()).mapToLong(this::count).toArray();
-        final int[] completed = OutcomeParts.completed(flows, table, fabric.population());
-        final long[] completedIn = IntStream.of(completed).mapToLong(flow -> table.completedBefore(flow) - 1).toArray();
-        return new Outcome(slots, counts, null, cellsInjected - deliveries.delivered(), deliveries.digest(),
-            deliveries.maxReorder(), completed, completedIn, new Outcome.Nodes(maxHeld, maxQueue, maxActive),
-            Timeline.merged(new Timeline[] {timeline}), deliveries.latency(), sampled(slots, endedByFlows));
+        final int[] completed = OutcomeParts.order(IntStream.range(0, flows.size()).filter(flow ->
+            completedBefore[flow] > 0 && (flowsCompleted == flows.size() || isCounted(completedBefore[flow]))),
+            flow -> completedBefore[flow], flow -> nodeOf(flows.destination(flow)));
+        counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
+        final long[] completedIn = IntStream.of(completed).mapToLong(flow -> completedBefore[flow] - 1).toArray();
+        return new Outcome(reported(completed.length == 0 ? 0 : completedIn[completed.length - 1] + 1), counts, null,
+            cellsInjected - cellsDelivered, digest, maxReorder, completed, completedIn,
+            new Outcome.Nodes(maxHeld, maxQueue, maxActive), Timeline.merged(new Timeline[] {timeline}), latency,
+            sampled(slots, endedByFlows));
     }
 
     @Override
     public final void close() {
-        arena.close();
+        // Nothing is off the heap.
     }
 }

@@ -306,7 +306,7 @@ public final class ReferenceShale extends ReferenceEngine {
         final Node node = nodeOf[flight.to];
         final Held cell = flight.cell;
         if (cell != null && cell.next.destination == flight.to) {
-            deliver(now, flight.to, cell.flow, cell.sequence, cell.sentIn);
+            deliver(now, cell.flow, cell.sequence, cell.sentIn);
         } else if (cell != null) {
             final int d = cell.next.destination;
             node.queue.computeIfAbsent(nextHop(flight), v -> new ArrayList<>()).add(new Held(cell.flow, cell.sequence,

@@ -405,6 +405,6 @@ public final class ReferenceShoal extends ReferenceEngine {
             traffic.expected++;
         }
         maxParked = Math.max(maxParked, traffic.parked.size());
-        deliver(slot, cell.destination, cell.flow, cell.sequence, cell.sentIn[0]);
+        deliver(slot, cell.flow, cell.sequence, cell.sentIn[0]);
     }
 }

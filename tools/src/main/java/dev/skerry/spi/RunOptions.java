@@ -158,8 +158,8 @@ public final class RunOptions {
     public final EngineOptions engine = new EngineOptions();
 
     @Option(names = "--engine", paramLabel = "NAME",
-        description = "fast; or reference, the rules of Shale or Shoal written to be read, for small fabrics: the same "
-            + "result, slowly (default: fast).")
+        description = "fast; or reference, the rules of the fabric's paper written to be read, for small fabrics: the "
+            + "same result, slowly (default: fast).")
     public String engineName;
 
     @Option(names = "--check",

@@ -355,6 +355,12 @@ final class RunCommandTest {
         "--fabric shoal --nodes 9 --channels 2 --drain --slots 900",
         "--fabric shoal --nodes 16 --shoal-schedule delay --propagation-slots 1 --workload permutation --slots 800",
         "--fabric shoal --nodes 16 --failed-nodes 3 --shoal-rule paper-literal --slots 2000",
+        "--fabric stardust --nodes 16 --slots 3000",
+        "--fabric stardust --nodes 16 --load 0.3 --slots 900 --drain --warm-up 300 --slowdown 2 --seed 5",
+        "--fabric stardust --topology single --nodes 6 --ports 4 --workload permutation --slots 2000",
+        "--fabric stardust --topology n432 --workload incast --incast-senders 60 --slots 0",
+        "--fabric stardust --topology clos --radix 4 --tiers 3 --up-links 1 --top-elements 3 --device-ns 300 "
+            + "--packet-bytes 9000 --cell-bytes 512 --credit-bytes 2048 --speed-up 1 --load 1 --slots 1000",
     })
     void shouldHaveTheResultOfTheFastEngineByTheReferenceToo(final String line) {
         final JsonNode fast = summary("run " + line);
@@ -376,7 +382,17 @@ final class RunCommandTest {
         --engine reference --cc rd               | --engine: reference: the reference engine has
         --engine reference --cc isd+rd           | --engine: reference: the reference engine has
         --engine reference --failed-nodes 1      | --engine: reference: the reference engine has
-        --engine reference --fabric stardust     | --engine: reference: this fabric has no
+        --engine reference --interleave 3:1/2,1:1/2 --cutoff-bytes 9000 | --engine: reference: this fabric has no
+        --engine reference --fabric stardust --hosts paced        | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --packing none       | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --requests slow      | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --class-bytes 1000   | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --weights 1          | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --voq-bytes 20000    | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --give-up-ms 1       | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --link-bytes 100     | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --control links      | --engine: reference: the reference engine has ideal
+        --engine reference --fabric stardust --reachability learnt | --engine: reference: the reference engine has dev
         --engine reference --fabric shoal --shoal-rule authors-simulator | --engine: reference: the reference engine
         --engine reference --checkpoint none     | --engine: reference: it writes no
         """)

@@ -23,6 +23,7 @@ import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.reference.ReferenceStardust;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.schedule.Phased;
@@ -255,10 +256,21 @@ public final class StardustChoice extends FabricChoice {
     @Override
     public Engine engine(final EngineChoice how, final Traffic traffic, final Idle idle, final boolean check,
         final RunLog log) {
+        if (how.isReference()) {
+            return reference(traffic.flows());
+        }
         return how.threading() == null ? new StardustEngine(stardust(), traffic.flows(), traffic.faults(), healing(),
             how.workers(), check, traffic.edges(), idle)
             : new StardustThreads(stardust(), traffic.flows(), traffic.faults(), healing(), traffic.edges(),
             how.threading());
+    }
+
+    @Override
+    protected Engine reference(final FlowSet flows) {
+        if (own.isBringUp()) {
+            throw new IllegalArgumentException("the reference engine has devices that know each other at slot 0");
+        }
+        return new ReferenceStardust(stardust(), flows);
     }
 
     @Override
