@@ -54,12 +54,8 @@ final class HeaderTwin implements Twin {
         } catch (final InputException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
-        this.headerWords = words(header.bytes());
+        this.headerWords = Math.ceilDiv(header.bytes(), Long.BYTES);
         this.payload = new byte[payloadBytes];
-    }
-
-    private static int words(final int bytes) {
-        return (bytes + Long.BYTES - 1) / Long.BYTES;
     }
 
     @Override
@@ -74,7 +70,7 @@ final class HeaderTwin implements Twin {
             in.add(header.fieldName(field));
             out.add(header.fieldName(field));
         }
-        for (int word = 0; word < words(payload.length); word++) {
+        for (int word = 0; word < Math.ceilDiv(payload.length, Long.BYTES); word++) {
             in.add("payload" + word);
         }
         return new Names(in, out);

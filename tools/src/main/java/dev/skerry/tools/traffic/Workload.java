@@ -10,7 +10,6 @@ import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -273,7 +272,6 @@ public sealed interface Workload {
 
         /** Refuses a load that no endpoint can send. */
         public PoissonArrivals {
-            Objects.requireNonNull(sizes, "sizes");
             Choices.refuseIf(!(load > 0 && load <= 1), "--load", load, "a node sends up to one cell a slot",
                 "give more than 0 and at most 1");
         }
