@@ -192,7 +192,8 @@ public final class StardustChoice extends FabricChoice {
     }
 
     private static String bringUp(final Stardust fabric, final double wholeSlotNs) {
-        final int slots = reachability(wholeSlotNs).bringUpSlots(fabric.clos(), fabric.linkSlots());
+        final int slots = ReachTiming.every(REACHABILITY_NS, wholeSlotNs).bringUpSlots(fabric.clos(),
+            fabric.linkSlots());
         return String.format(Locale.ROOT, "devices know nobody at slot 0; by Appendix E of the paper all know all by "
             + "slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
     }
@@ -234,13 +235,9 @@ public final class StardustChoice extends FabricChoice {
         return settings;
     }
 
-    private static ReachTiming reachability(final double wholeSlotNs) {
-        return ReachTiming.every(REACHABILITY_NS, wholeSlotNs);
-    }
-
     /** Timing of the reachability messages, and what devices know at slot 0. */
     public ReachTiming healing() {
-        final ReachTiming known = reachability(wholeSlotNs());
+        final ReachTiming known = ReachTiming.every(REACHABILITY_NS, wholeSlotNs());
         return own.isBringUp() ? known.fromNothing() : known;
     }
 
