@@ -291,7 +291,7 @@ final class StardustHeaderTest {
         assertThrows(IndexOutOfBoundsException.class,
             () -> CONTROL.encodeCredit(segment.asSlice(21), 1, 2, 3, 4, 4096, 5));
         assertThrows(IndexOutOfBoundsException.class,
-            () -> StardustControl.encodePause(segment.asSlice(-1), true, 3, 4));
+            () -> StardustControl.encodePause(segment.asSlice(29), true, 3, 4));
         assertArrayEquals(new byte[40], bytes);
         assertEquals(ControlFault.TRUNCATED, CONTROL.check(segment, 30, 12));
         assertEquals(ControlFault.TRUNCATED, CONTROL.check(segment, -1, 12));

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /**
  * The cells of all ports of a fabric: one slab, of which each port owns a part, and further columns per cell. Whoever
@@ -95,7 +94,11 @@ final class EdgeMemory {
 
     /** Cells of a port's packets to another port, of all classes, from cut to handed over. */
     int held(final int port, final int to) {
-        return IntStream.range(to * classes, (to + 1) * classes).map(shares[port]::held).sum();
+        int cells = 0;
+        for (int queue = to * classes; queue < (to + 1) * classes; queue++) {
+            cells += shares[port].held(queue);
+        }
+        return cells;
     }
 
     /** Frees the cells that returned to a port. Called by the thread of the port's bank. */

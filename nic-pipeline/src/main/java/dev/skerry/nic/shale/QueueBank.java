@@ -117,13 +117,8 @@ public final class QueueBank {
         waiting.onEnqueue(arriving);
         refused.clear(arriving);
         router.idle.onEnqueue(arriving);
-        final int span = some == 0 ? 0 : which[some - 1] + 1 - which[0];
-        if (span < 2 * some) {
-            refused.clear(firstQueue + which[0], span);
-        } else {
-            for (int k = 0; k < some; k++) {
-                refused.clear(firstQueue + which[k]);
-            }
+        for (int k = 0; k < some; k++) {
+            refused.clear(firstQueue + which[k]);
         }
         maxima.onEnqueue(arriving);
         control.onReceive(firstQueue, first, which, some, arriving, feedback);

@@ -172,9 +172,9 @@ final class SweepStore implements AutoCloseable {
         return Files.readAllLines(folder.resolve(MARK)).stream().skip(1).toList();
     }
 
-    /** Where runs keep what is done of them, for the next time they are started. */
+    /** Where runs keep what is done of them, for the next time they are started, from whatever folder. */
     Path kept() {
-        return folder.resolve("kept");
+        return folder.toAbsolutePath().normalize().resolve("kept");
     }
 
     /** A new folder for a run under way. */

@@ -15,8 +15,9 @@ import dev.skerry.tools.trace.VectorSource.Scope;
 import dev.skerry.tools.trace.VectorSource.SlotRange;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Vectors of parts of a fabric, slot by slot. One thread. */
 public abstract class FabricVectors implements VectorSource {
@@ -117,9 +118,12 @@ public abstract class FabricVectors implements VectorSource {
         }
 
         private List<List<Crossing>> crossings(final CircuitFabric fabric, final int slot) {
-            final List<Integer> traced = Arrays.stream(switches).boxed().toList();
             final List<List<Crossing>> found = new ArrayList<>();
-            traced.forEach(_ -> found.add(new ArrayList<>()));
+            final Map<Integer, List<Crossing>> traced = new HashMap<>();
+            for (final int index : switches) {
+                found.add(new ArrayList<>());
+                traced.put(index, found.getLast());
+            }
             final PortNumbers ports = wiring.ports();
             final int[] path = new int[wiring.stages() + 1];
             for (int node = 0; node < fabric.nodes(); node++) {
@@ -127,10 +131,9 @@ public abstract class FabricVectors implements VectorSource {
                     final int last = wiring.trace(node, channel, slot, path) - 1;
                     for (int i = 0; i < last; i++) {
                         final int index = ports.switchOf(path[i]);
-                        final int scope = traced.indexOf(index);
-                        if (scope >= 0) {
+                        if (traced.containsKey(index)) {
                             final int out = ports.localPort(path[i]);
-                            found.get(scope).add(new Crossing(ports.nodeOf(path[last]), ports.channelOf(path[last]),
+                            traced.get(index).add(new Crossing(ports.nodeOf(path[last]), ports.channelOf(path[last]),
                                 wiring.table(index).selected(slot, out), out));
                         }
                     }

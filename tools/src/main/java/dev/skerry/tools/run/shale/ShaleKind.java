@@ -58,11 +58,12 @@ public final class ShaleKind implements FabricKind {
             : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
     }
 
-    /** Surplus nodes forward; the fewest tokens with which the guarantee holds at the delay. */
+    /** Surplus nodes forward, unless it is said which fail; the fewest tokens for the guarantee at the delay. */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         final ShaleOptions own = options.own.of(ShaleOptions.class);
-        options.own.of(FailedOptions.class).fill = true;
+        final FailedOptions absent = options.own.of(FailedOptions.class);
+        absent.fill |= absent.isEmpty();
         if (own.interleave != null) {
             return List.of();
         }
@@ -70,7 +71,7 @@ public final class ShaleKind implements FabricKind {
         final double epochSlots = h * (Math.ceil(Math.pow(terms.nodes(), 1.0 / h) - 1e-9) - 1);
         own.tokens = own.tokens != null ? own.tokens : Integer.valueOf(tokens(terms, epochSlots * epochSlots));
         own.firstHopTokens = own.firstHopTokens != null ? own.firstHopTokens
-            : Integer.valueOf(tokens(terms, h * epochSlots));
+            : Integer.valueOf(Math.max(own.tokens, tokens(terms, h * epochSlots)));
         return List.of();
     }
 

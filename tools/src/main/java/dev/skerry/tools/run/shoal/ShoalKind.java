@@ -12,6 +12,7 @@ import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.spi.RunOptions.KindOptions;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.run.shoal.ShoalOptions.ClosOptions;
 
 import java.util.List;
@@ -65,6 +66,10 @@ public final class ShoalKind implements FabricKind {
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         options.channels = 1;
         final ShoalOptions own = options.own.of(ShoalOptions.class);
+        Choices.refuse("--shoal-preset", own.preset, "nodes, slot and delay of a comparison are the same for all",
+            "leave it out");
+        Choices.refuse("--reconfiguration-ns", own.reconfigurationNs, "nothing fails in a comparison", "leave it out");
+        Choices.refuse("--clock-drift-ppm", own.driftPpm, "nothing fails in a comparison", "leave it out");
         if (own.schedule != null) {
             return List.of();
         }
