@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 /** Stardust's fast engine against {@link ReferenceStardust}: random fabrics of one to three tiers, random flows. */
 final class StardustModelTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
-    private static final int FABRICS = 60;
+    private static final int FABRICS = 40;
 
     private static final List<FoldedClosConfig> SHAPES = List.of(
         new FoldedClosConfig(2, 1, 1, 2, 0, List.of()), new FoldedClosConfig(5, 3, 1, 5, 0, List.of()),
@@ -55,7 +55,7 @@ final class StardustModelTest {
             final Outcome expected = same(fabric, flows, 0, where);
             same(fabric, flows, 1 + random.nextInt((int) expected.slots()), where);
         }
-        assertTrue(done.get(NicCounter.CELLS_MARKED) > 5000 && done.get(NicCounter.PAUSES) > 100, done.toString());
+        assertTrue(done.get(NicCounter.CELLS_MARKED) > 1000 && done.get(NicCounter.PAUSES) > 100, done.toString());
     }
 
     /** Endless flows, so that some adapters, ports and links are always overloaded. */
@@ -66,7 +66,7 @@ final class StardustModelTest {
             final Stardust fabric = fabric(random, SHAPES.get(seed % SHAPES.size()));
             same(fabric, flows(random, fabric, 0.3), 100 + random.nextInt(1500), "seed=~" + seed + " " + fabric);
         }
-        assertTrue(done.get(NicCounter.CELLS_MARKED) > 5000 && done.get(NicCounter.PAUSES) > 100, done.toString());
+        assertTrue(done.get(NicCounter.CELLS_MARKED) > 1000 && done.get(NicCounter.PAUSES) > 100, done.toString());
     }
 
     /**
@@ -96,7 +96,7 @@ final class StardustModelTest {
             final Random random = new Random(shape.hashCode());
             final Stardust fabric = fabric(random, shape);
             final FlowSet flows = flows(random, fabric, 0.1);
-            for (int slots = 1; slots < 100; slots++) {
+            for (int slots = 1; slots < 60; slots++) {
                 same(fabric, flows, slots, fabric + " slots=" + slots);
             }
         }
