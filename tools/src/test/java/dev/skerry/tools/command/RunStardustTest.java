@@ -39,6 +39,14 @@ final class RunStardustTest {
         assertEquals(first.printedDigest(), Invocation.ofLine(first.command()).ok().printedDigest());
     }
 
+    /** A request and its credit cross four links; nothing else moves meanwhile. */
+    @Test
+    void shouldWaitForCreditsFromAfar() {
+        final JsonNode far = summary("run --fabric stardust --topology single --nodes 4 --propagation-slots 2000 "
+            + "--workload incast --incast-senders 3 --flow-bytes 20000000 --slots 0");
+        assertEquals(3, far.get("flowsCompleted").asInt(), far::toString);
+    }
+
     @ParameterizedTest
     @EnumSource(CellPacker.Packing.class)
     void shouldOfferEachPackingThatThereIs(final CellPacker.Packing packing) throws IOException {

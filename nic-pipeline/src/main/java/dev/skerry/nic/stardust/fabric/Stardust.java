@@ -145,9 +145,13 @@ public record Stardust(
         return Math.max(MIN_REASSEMBLY_SLOTS, 4 * spreadSlots());
     }
 
-    /** Slots for which nothing may move though something will: cells or hosts wait for what does not come. */
+    /**
+     * Slots for which nothing may move though something will: cells or hosts wait for what does not come, a credit
+     * comes from afar, or a port sends what it holds before it asks for more.
+     */
     public long mostWaitSlots() {
-        return reassemblySlots() + credits.slowestSlots()
+        return reassemblySlots() + credits.slowestSlots() + 2L * clos().tiers() * linkSlots()
+            + (hosts.highBytes() < Integer.MAX_VALUE ? (long) (hosts.highBytes() / hosts.bytesPerSlot()) : 0)
             + (hosts.model() instanceof final Reno reno ? reno.mostWaitSlots() : 0);
     }
 
