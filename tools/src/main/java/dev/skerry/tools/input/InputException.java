@@ -29,6 +29,10 @@ public final class InputException extends RuntimeException {
     private static final int NOT_WRITTEN = 1;
 
     private final int exitCode;
+    private final String what;
+    private final String where;
+    private final String why;
+    private final String advice;
 
     /**
      * One complaint.
@@ -48,16 +52,15 @@ public final class InputException extends RuntimeException {
         super("skerry: " + what + ": " + (where == null ? "" : where.isEmpty() ? "'': " : where + ": ") + why + ", "
             + advice + (why.contains("no such") && advice.startsWith(CHOICES) ? meant(where, advice) : ""));
         this.exitCode = exitCode;
-    }
-
-    private InputException(final int exitCode, final String message) {
-        super(message);
-        this.exitCode = exitCode;
+        this.what = what;
+        this.where = where;
+        this.why = why;
+        this.advice = advice;
     }
 
     /** The same complaint, where one command carries out several runs: about this one. */
     public InputException in(final String run) {
-        return new InputException(exitCode, "skerry: " + run + getMessage().substring("skerry".length()));
+        return new InputException(exitCode, what, where, run + ": " + why, advice);
     }
 
     /**
