@@ -233,8 +233,8 @@ final class CompareCommandTest {
     @Test
     void shouldGiveEachFabricItsOwnOptions() throws IOException {
         final Path out = folder.resolve("own");
-        final JsonNode usual = json(SMALL + " --load 0.05");
-        final JsonNode own = json(SMALL + " --load 0.05 --cc isd+spray-short --tokens 2 --h 4 --shoal-rule basic "
+        final JsonNode usual = json(SMALL + " --load 0.2");
+        final JsonNode own = json(SMALL + " --load 0.2 --cc isd+spray-short --tokens 2 --h 4 --shoal-rule basic "
             + "--shoal-schedule plain --out " + out);
         assertEquals("--h=4 --cc=isd+spray-short --tokens=2", own.get("shale").get("options").asText());
         assertEquals("--shoal-rule=basic --shoal-schedule=plain", own.get("shoal").get("options").asText());
