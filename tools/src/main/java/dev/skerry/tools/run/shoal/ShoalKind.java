@@ -68,7 +68,8 @@ public final class ShoalKind implements FabricKind {
         final ShoalOptions own = options.own.of(ShoalOptions.class);
         Choices.refuse("--shoal-preset", own.preset, "nodes, slot and delay of a comparison are the same for all",
             "leave it out");
-        Choices.refuse("--reconfiguration-ns", own.reconfigurationNs, "nothing fails in a comparison", "leave it out");
+        Choices.refuse("--reconfiguration-ns", own.reconfigurationNs, "a comparison sets the guard band",
+            "leave it out");
         Choices.refuse("--clock-drift-ppm", own.driftPpm, "nothing fails in a comparison", "leave it out");
         if (own.schedule != null) {
             return List.of();
