@@ -104,7 +104,8 @@ final class EngineContractTest {
             try {
                 assertSame(planted, assertThrows(RuntimeException.class, () -> engine.run(0,
                     (slot, delivered, completed) -> {
-                        if (slot >= HookedEdges.FROM) {
+                        // Who runs free has others on the worker's thread that never come to that slot.
+                        if (!kind.lockStep || slot >= HookedEdges.FROM) {
                             held.isHeld.acquireUninterruptibly();
                             Thread.currentThread().interrupt();
                             held.joining.set(true);
