@@ -44,7 +44,7 @@ public final class FigureReport {
     public static String text(final Measured measured) {
         final ResourceTable table = new ResourceTable(measured.figure().name(), heading(measured), COLUMNS);
         for (final Check check : measured.found().checks()) {
-            table.row(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check));
+            table.row(check.what(), check.expected(), check.rule().words(), check.measuredText(), verdict(check));
         }
         final StringBuilder text = new StringBuilder(table.toString());
         measured.found().remarks().forEach(remark -> text.append("  ").append(remark).append('\n'));
@@ -79,10 +79,13 @@ public final class FigureReport {
             final Figure figure = measured.figure();
             json.open(null, '{').put("name", figure.name()).put("paper", figure.paper()).put("place", figure.place())
                 .put("seconds", measured.seconds()).put("processorSeconds", measured.processorSeconds())
-                .put("missed", measured.missed()).open("checks", '[');
+                .put("missed", measured.missed())
+                .put("blind", measured.found().checks().stream().filter(Check::blind).count())
+                .open("checks", '[');
             for (final Check check : measured.found().checks()) {
                 json.open(null, '{').put("what", check.what()).put("expected", check.expected())
-                    .put("accepted", check.rule()).put("measured", check.measured()).put("interval", check.interval())
+                    .put("accepted", check.rule().words()).put("measured", check.measured())
+                    .put("interval", check.interval())
                     .put("verdict", check.verdict().name().toLowerCase(Locale.ROOT)).close('}');
             }
             json.close(']').open("remarks", '[');
@@ -105,7 +108,7 @@ public final class FigureReport {
             for (final Check check : measured.found().checks()) {
                 checks.append(measured.figure().name()).append(',').append(PlotText.quoted(check.what())).append(',')
                     .append(PlotText.quoted(check.expected())).append(',')
-                    .append(PlotText.quoted(check.rule())).append(',')
+                    .append(PlotText.quoted(check.rule().words())).append(',')
                     .append(check.measured()).append(',').append(verdict(check)).append(',')
                     .append(Double.isNaN(check.interval()) ? "" : check.interval()).append('\n');
             }
@@ -129,7 +132,8 @@ public final class FigureReport {
             page.section(heading(measured), closing(measured));
             final List<List<String>> rows = new ArrayList<>();
             for (final Check check : measured.found().checks()) {
-                rows.add(List.of(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check)));
+                rows.add(List.of(check.what(), check.expected(), check.rule().words(), check.measuredText(),
+                    verdict(check)));
             }
             measured.found().plots().forEach(plot -> page.plot(plot.of(measured.figure().name())));
             page.table(List.of(COLUMNS), rows, false);

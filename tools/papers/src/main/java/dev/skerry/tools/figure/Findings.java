@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.DoublePredicate;
 
 /** What measuring a figure brought: checks in the order they are printed, plots, and remarks. One thread. */
 public final class Findings {
@@ -23,26 +22,37 @@ public final class Findings {
     }
 
     /**
-     * One measured value beside what the paper has and the rule by which it is accepted. A value that is no number is
-     * never accepted. Immutable.
+     * One measured value beside what the paper has and the rule by which it is accepted. A value that is not a number
+     * is never accepted. Immutable.
      *
      * @param what     what is measured, with its unit.
      * @param expected what the paper or our reading of it says, in its own words or digits.
-     * @param rule     what is accepted; empty if nothing says so.
+     * @param rule     what is accepted.
      * @param measured the value; a mean if {@code interval} is a number.
      * @param interval to both sides of a mean, its 95 % confidence; NaN for a single value.
-     * @param verdict  whether the rule accepts it.
+     * @param planted  values that a planted deviation gives, one for each direction that the sentence excludes.
      */
-    public record Check(String what, String expected, String rule, double measured, double interval, Verdict verdict) {
+    public record Check(String what, String expected, Rule rule, double measured, double interval,
+        List<Double> planted) {
         private static final int DIGITS = 5;
         private static final double LARGE = 1e6;
         private static final double SMALL = 1e-3;
         /** Interval in the mean below which values differ by rounding only. */
         private static final double NO_SPREAD = 1e-9;
 
+        /** Whether the rule accepts the value. */
+        public Verdict verdict() {
+            return !rule.decides() ? Verdict.REPORTED : rule.accepts(measured) ? Verdict.OK : Verdict.MISSED;
+        }
+
         /** Whether nothing speaks against the value. */
         public boolean accepted() {
-            return verdict != Verdict.MISSED;
+            return verdict() != Verdict.MISSED;
+        }
+
+        /** Whether the rule accepts the value with a planted deviation, too: it is blind. */
+        public boolean blind() {
+            return verdict() == Verdict.OK && planted.stream().anyMatch(rule::accepts);
         }
 
         /** The measured value as people read it; of a mean, the digits that its interval leaves. */
@@ -79,26 +89,60 @@ public final class Findings {
     /**
      * What is accepted of a mean or a single value.
      *
-     * @param words   as they are printed; empty if nothing says what to accept.
-     * @param accepts decides; null if nothing does.
+     * @param words as they are printed; empty if nothing says what to accept.
+     * @param low   smallest value accepted; negative infinity if the sentence excludes no small value, NaN if there is
+     *              no rule.
+     * @param high  largest value accepted.
      */
-    public record Rule(String words, DoublePredicate accepts) {
+    public record Rule(String words, double low, double high) {
         /** The value is there to be read. */
-        static final Rule NONE = new Rule("", null);
+        static final Rule NONE = new Rule("", Double.NaN, Double.NaN);
+
+        private static final double PLANTED = 1.25;
 
         /** Accepted up to a bound. */
         static Rule atMost(final double bound) {
-            return new Rule("\u2264 " + Check.text(bound), value -> value <= bound);
+            return new Rule("\u2264 " + Check.text(bound), Double.NEGATIVE_INFINITY, bound);
         }
 
         /** Accepted from a bound up. */
         static Rule atLeast(final double bound) {
-            return new Rule("\u2265 " + Check.text(bound), value -> value >= bound);
+            return new Rule("\u2265 " + Check.text(bound), bound, Double.POSITIVE_INFINITY);
         }
 
         /** Accepted from a bound to another, both included. */
         static Rule between(final double low, final double high) {
-            return new Rule(Check.text(low) + " to " + Check.text(high), value -> value >= low && value <= high);
+            return new Rule(Check.text(low) + " to " + Check.text(high), low, high);
+        }
+
+        /** Whether there is a rule. */
+        boolean decides() {
+            return !Double.isNaN(low);
+        }
+
+        /** Whether a value is accepted. */
+        boolean accepts(final double value) {
+            return value >= low && value <= high;
+        }
+
+        /**
+         * Values that a deviation of the measured series gives: 1.25 times the value or twice the tolerance from it,
+         * whichever is nearer, in each direction that the rule excludes. Of a count of none it is one.
+         */
+        List<Double> planted(final double value) {
+            final double most = high > low ? high - low : Double.POSITIVE_INFINITY;
+            final List<Double> planted = new ArrayList<>();
+            if (high < Double.POSITIVE_INFINITY) {
+                planted.add(value + step(value, PLANTED - 1, most));
+            }
+            if (low > Double.NEGATIVE_INFINITY) {
+                planted.add(value - step(value, 1 - 1 / PLANTED, most));
+            }
+            return planted;
+        }
+
+        private static double step(final double value, final double share, final double most) {
+            return value != 0 ? Math.min(Math.abs(value) * share, most) : Double.isInfinite(most) ? 1 : most;
         }
     }
 
@@ -109,22 +153,34 @@ public final class Findings {
     /** Holds a mean over seeds, or a single value, against a rule. */
     public Findings check(final String what, final String expected, final Rule rule, final Sample sample) {
         final double mean = sample.mean();
-        checks.add(new Check(what, expected, rule.words, mean, sample.values().length > 1 ? sample.halfWidth()
-            : Double.NaN, rule.accepts == null ? Verdict.REPORTED : rule.accepts.test(mean) ? Verdict.OK
-            : Verdict.MISSED));
+        checks.add(new Check(what, expected, rule, mean, sample.values().length > 1 ? sample.halfWidth()
+            : Double.NaN, rule.planted(mean)));
+        return this;
+    }
+
+    /**
+     * Says what a deviation of its series makes of the last value, where it does not scale with the series: a trend, a
+     * difference, the largest of several ratios.
+     *
+     * @param values one for each direction that the sentence excludes.
+     */
+    public Findings planted(final Double... values) {
+        final Check last = checks.removeLast();
+        checks.add(new Check(last.what, last.expected, last.rule, last.measured, last.interval, List.of(values)));
         return this;
     }
 
     /** Accepted up to a distance. */
     public Findings within(final String what, final double expected, final double distance, final double measured) {
         return check(what, Check.text(expected), new Rule("\u00b1 " + Check.text(distance),
-            value -> Math.abs(value - expected) <= distance), new Sample(measured));
+            expected - distance, expected + distance), new Sample(measured));
     }
 
     /** Accepted up to a share of the expected value. */
     public Findings near(final String what, final double expected, final double share, final Sample sample) {
+        final double distance = share * Math.abs(expected);
         return check(what, Check.text(expected), new Rule("\u00b1 " + Check.text(100 * share) + " %",
-            value -> Math.abs(value - expected) <= share * Math.abs(expected)), sample);
+            expected - distance, expected + distance), sample);
     }
 
     /** Accepted up to a share of the expected value. */
@@ -166,7 +222,7 @@ public final class Findings {
 
     /** Accepted if equal, for whole numbers. */
     public Findings exactly(final String what, final double expected, final double measured) {
-        return check(what, Check.text(expected), new Rule("exactly", value -> value == expected), new Sample(measured));
+        return check(what, Check.text(expected), new Rule("exactly", expected, expected), new Sample(measured));
     }
 
     /** A mean over seeds that nothing says what to accept of. */

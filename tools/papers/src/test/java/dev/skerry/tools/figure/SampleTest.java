@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Findings.Rule;
 import dev.skerry.tools.figure.Findings.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,7 +93,7 @@ final class SampleTest {
     @CsvSource({"1604.4, 35.2, 1604 \u00b1 35", "14.2681, 0.3142, 14.27 \u00b1 0.31",
         "0.20714, 0.00121, 0.2071 \u00b1 0.0012", "7, 0, 7 \u00b1 0"})
     void shouldPrintTheDigitsThatCount(final double mean, final double interval, final String text) {
-        assertEquals(text, new Check("", "", "", mean, interval, Verdict.REPORTED).measuredText());
+        assertEquals(text, new Check("", "", Rule.NONE, mean, interval, List.of()).measuredText());
     }
 
     @Test

@@ -1,0 +1,64 @@
+package dev.skerry.tools.figure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.tools.figure.Effort.Extent;
+import dev.skerry.tools.figure.Effort.Numbers;
+import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.plot.PlotFigure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Every rule can fail: its series times 1.25, or off by twice the tolerance, turns it red. Figures without runs are
+ * measured; the numbers of the others were recorded at quick scale, so that a rule is asked again without a run.
+ */
+final class PlantedDeviationsTest {
+    /** {@code figure | the number of the seed | numbers}, in the order in which the figure asks for them. */
+    private static final List<String[]> RECORDED = PlotFigure.resource(PlantedDeviationsTest.class, "measured.txt")
+        .lines().filter(line -> !line.startsWith("#")).map(line -> line.split(" \\| ")).toList();
+    /** Minutes of a figure that a test has time for. */
+    private static final double NO_TIME = 0.05;
+
+    @TempDir
+    Path folder;
+
+    private static Stream<Figure> figures() {
+        return FiguresCommand.ALL.stream().filter(figure -> figure.paper().equals("Shoal")
+            && (figure.minutes() < NO_TIME || RECORDED.stream().anyMatch(row -> row[0].equals(figure.name()))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("figures")
+    void shouldSeeAPlantedDeviation(final Figure figure) {
+        final Effort effort = new Effort(true, 1, Extent.ALL, 1, KeptRuns.in(folder, "recorded", "recorded"), share -> {
+            if (figure.minutes() >= NO_TIME) {
+                throw new AssertionError("numbers of a run are not recorded");
+            }
+        });
+        final KeptRuns kept = effort.of(figure).kept();
+        RECORDED.stream().filter(row -> row[0].equals(figure.name())).forEach(row -> kept.numbers(Numbers.class,
+            "seed " + row[1], () -> new Numbers(Arrays.stream(row[2].split(" ")).mapToDouble(Double::parseDouble)
+                .toArray())));
+        assertEquals(List.of(), figure.measure(effort.of(figure)).checks().stream().filter(Check::blind).toList());
+    }
+
+    @Test
+    void shouldKnowWhichRulesAreBlind() {
+        final List<Check> blind = new Findings().near("x", 1.2, 0.2, 1.1).atMost("x", "11", 11, 6)
+            .atLeast("x", "3", 3, 4).between("x", "", 0, 1, 0.5).checks();
+        blind.forEach(check -> assertTrue(check.blind(), check.toString()));
+        assertEquals(List.of(), new Findings().near("x", 1.2, 0.1, 1.1).within("x", 10, 0.5, 10.4).exactly("x", 0, 0)
+            .exactly("x", 7, 7).atMost("x", "2", 2, 2).atLeast("x", "3", 3, 3.7).reported("x", 1).within("x", 0, 1, 0)
+            .atMost("trend", "falls", 0, -3).planted(2.0).atMost("missed", "1", 1, 2).checks().stream()
+            .filter(Check::blind).toList());
+    }
+}
