@@ -100,6 +100,9 @@ public final class Findings {
 
         private static final double PLANTED = 1.25;
 
+        /** A parameter of ours was fitted to the value, which tests nothing. */
+        static final Rule FITTED = new Rule("fitted", Double.NaN, Double.NaN);
+
         /** Accepted up to a bound. */
         static Rule atMost(final double bound) {
             return new Rule("\u2264 " + Check.text(bound), Double.NEGATIVE_INFINITY, bound);
@@ -238,6 +241,11 @@ public final class Findings {
     /** A value that the paper does not have. */
     public Findings reported(final String what, final double measured) {
         return reported(what, "", new Sample(measured));
+    }
+
+    /** A value to which a parameter of ours was fitted: it tests nothing. */
+    public Findings fitted(final String what, final String printed, final double measured) {
+        return check(what, printed, Rule.FITTED, new Sample(measured));
     }
 
     /** How far the values of several seeds lie apart, which nothing says what to accept of; nothing for one seed. */

