@@ -27,10 +27,6 @@ public final class CpuProfiler implements InternalProfiler {
     private long[] ids;
     private long[] before;
 
-    /** Called by JMH. */
-    public CpuProfiler() {
-    }
-
     @Override
     public String getDescription() {
         return "Processor time of an operation";

@@ -68,9 +68,6 @@ final class Peers implements Callable<Integer> {
 
     private Path work;
 
-    Peers() {
-    }
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         Choices.inRange("--pairs", pairs, 1, 100);

@@ -67,9 +67,6 @@ public final class Load implements Callable<Integer> {
 
     private final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
-    public Load() {
-    }
-
     @Override
     public Integer call() {
         final List<String> chosen = FABRICS.stream()

@@ -85,9 +85,6 @@ public final class MemifRates implements Callable<Integer> {
     private Path work;
     private int started;
 
-    public MemifRates() {
-    }
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         final List<Duel> duels = new ArrayList<>();

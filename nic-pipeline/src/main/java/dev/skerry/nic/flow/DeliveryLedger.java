@@ -53,21 +53,6 @@ public final class DeliveryLedger {
         return identity;
     }
 
-    /**
-     * Books the deliveries of several cells in one slot.
-     *
-     * @param slot  the slot in which they are handled.
-     * @param count how many, each at a different node.
-     * @param nodes ids of their destinations.
-     * @param cells the cell words that travelled; overwritten by which cells they are.
-     * @param ages  slots since their sources sent them.
-     */
-    public void deliver(final long slot, final int count, final int[] nodes, final long[] cells, final int[] ages) {
-        for (int i = 0; i < count; i++) {
-            cells[i] = deliver(slot, nodes[i], cells[i], ages[i]);
-        }
-    }
-
     private void count(final long slot, final long identity) {
         final int flow = Cell.flow(identity);
         maxReorder = Math.max(maxReorder, table.arrive(flow, Cell.sequence(identity)));

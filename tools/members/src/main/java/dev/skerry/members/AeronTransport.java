@@ -6,10 +6,6 @@ import dev.skerry.tools.members.Members;
 
 /** Joins members over Aeron. */
 public final class AeronTransport implements MemberTransport {
-    /** Made by the service loader. */
-    public AeronTransport() {
-    }
-
     @Override
     public RowExchange join(final Members members) {
         return AeronExchange.join(members);

@@ -18,10 +18,6 @@ import java.util.stream.Collectors;
 public final class ParquetFormat implements TableFormat {
     private static final Driver DUCKDB = new org.duckdb.DuckDBDriver();
 
-    /** For the loader of services. */
-    public ParquetFormat() {
-    }
-
     @Override
     public String name() {
         return "parquet";

@@ -88,10 +88,6 @@ public final class CosimCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    /** Creates the command for picocli. */
-    public CosimCommand() {
-    }
-
     @Override
     public Integer call() {
         check();

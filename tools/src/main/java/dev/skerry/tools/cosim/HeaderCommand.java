@@ -48,10 +48,6 @@ public final class HeaderCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    /** Creates the command for picocli. */
-    public HeaderCommand() {
-    }
-
     @Override
     public Integer call() {
         Choices.refuseIf(sv && read != null, "--read", read, "--sv prints the package alone", "leave one out");

@@ -85,10 +85,6 @@ public final class CtlCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    /** Creates the command for picocli, which then sets its options. */
-    public CtlCommand() {
-    }
-
     @Override
     public Integer call() throws IOException {
         final Order order = OrderText.parse(String.join(" ", words));

@@ -432,10 +432,6 @@ public final class LiveCommand implements Callable<Integer> {
                 + "48-63:0,32-47:1,16-31:2,0-15:3).")
         String map;
 
-        /** Creates options for picocli, which then sets them. */
-        ClassOptions() {
-        }
-
         /**
          * The classes.
          *

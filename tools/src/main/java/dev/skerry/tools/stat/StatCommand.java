@@ -78,10 +78,6 @@ public final class StatCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    /** Creates the command for picocli, which then sets its options. */
-    public StatCommand() {
-    }
-
     @Override
     public Integer call() throws IOException {
         final Path where = Choices.userFolder("--dir", folder);

@@ -54,10 +54,6 @@ public final class WatchCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    /** Creates the command for picocli, which then sets its options. */
-    public WatchCommand() {
-    }
-
     @Override
     public Integer call() {
         Choices.inRange("--port", port, 0, MAX_PORT);

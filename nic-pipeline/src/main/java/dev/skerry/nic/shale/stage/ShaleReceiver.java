@@ -48,10 +48,6 @@ final class ShaleReceiver extends ShaleBank.Stage {
     /** Route words of the cells, and what rode along. */
     private final long[] route;
     private final long[] feedback;
-    /** Arrivals: their nodes, the cells, slots on their way. */
-    private final int[] node;
-    private final long[] cell;
-    private final int[] age;
     /** Nodes that feedback comes to. One spare entry absorbs the last branchless write. */
     private final int[] fedNodes;
     private long slot;
@@ -73,9 +69,6 @@ final class ShaleReceiver extends ShaleBank.Stage {
         this.route = new long[block];
         this.feedback = new long[block];
         this.fedNodes = new int[block + 1];
-        this.node = new int[block];
-        this.cell = new long[block];
-        this.age = new int[block];
     }
 
     /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */
@@ -246,13 +239,10 @@ final class ShaleReceiver extends ShaleBank.Stage {
         final int cells = sorted.end(HOME) - first;
         for (int k = 0; k < cells; k++) {
             final int i = order[first + k];
-            node[k] = firstId + i;
-            cell[k] = from.cell(arrived[i]);
-            age[k] = Route.age(route[i], slot);
-        }
-        deliveries.deliver(slot, cells, node, cell, age);
-        for (int k = 0; k < cells && endToEnd != null; k++) {
-            endToEnd.onDeliver(node[k] - range.first(), cell[k]);
+            final long which = deliveries.deliver(slot, firstId + i, from.cell(arrived[i]), Route.age(route[i], slot));
+            if (endToEnd != null) {
+                endToEnd.onDeliver(firstId + i - range.first(), which);
+            }
         }
     }
 

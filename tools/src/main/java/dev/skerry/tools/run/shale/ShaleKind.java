@@ -24,10 +24,6 @@ public final class ShaleKind implements FabricKind {
     /** What agents on threads may run ahead of each other: without it each slot costs two hand-overs. */
     private static final int SLOTS_OF_PACKETS = 2;
 
-    /** For {@link java.util.ServiceLoader}. */
-    public ShaleKind() {
-    }
-
     @Override
     public String name() {
         return "shale";

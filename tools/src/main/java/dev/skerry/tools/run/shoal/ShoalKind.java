@@ -27,10 +27,6 @@ public final class ShoalKind implements FabricKind {
      */
     private static final int SLOTS_OF_PACKETS = 2;
 
-    /** For {@link java.util.ServiceLoader}. */
-    public ShoalKind() {
-    }
-
     @Override
     public String name() {
         return "shoal";

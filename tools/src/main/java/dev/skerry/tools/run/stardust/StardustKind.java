@@ -18,10 +18,6 @@ public final class StardustKind implements FabricKind {
     /** Links between two adapters. */
     private static final int COMPARED_LINKS = 4;
 
-    /** For {@link java.util.ServiceLoader}. */
-    public StardustKind() {
-    }
-
     @Override
     public String name() {
         return "stardust";

@@ -176,10 +176,6 @@ public final class FollowedShale implements FollowedKind {
         };
     }
 
-    /** For {@link java.util.ServiceLoader}. */
-    public FollowedShale() {
-    }
-
     @Override
     public String name() {
         return "shale";

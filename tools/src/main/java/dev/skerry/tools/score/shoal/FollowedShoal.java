@@ -53,10 +53,6 @@ public final class FollowedShoal implements FollowedKind {
         };
     }
 
-    /** For {@link java.util.ServiceLoader}. */
-    public FollowedShoal() {
-    }
-
     @Override
     public String name() {
         return "shoal";
