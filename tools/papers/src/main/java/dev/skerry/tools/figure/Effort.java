@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * How much a figure, or a part of its work, is worth to who asks for it, and who hears how far it is. Immutable.
  *
  * @param quick    whether a short version will do: fewer seeds, shorter runs or a smaller fabric, for a look and for
- *                 tests. Its rules may be wider, never absent.
+ *                 tests. Its rules are those of the whole figure.
  * @param seed     the first of the seeds that it runs with; a figure that takes n of them takes {@code seed} to
  *                 {@code seed + n - 1}.
  * @param extent   which runs of a figure, and how long.
@@ -66,6 +66,8 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
     public enum Choice {
         /** Slots of each run. */
         SLOTS("--slots"),
+        /** Nodes of the fabric. */
+        NODES("--nodes"),
         /** Runs by h. */
         PHASES("--h"),
         /** Runs by mechanism. */
@@ -83,16 +85,18 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
      * How long the runs of a figure are and which of them are measured, for figures of hours. Immutable.
      *
      * @param slots      of each run, 0 for as many as the figure has.
+     * @param nodes      of the fabric, 0 for as many as the figure has.
      * @param phases     h of the runs, empty for all that the figure has.
      * @param mechanisms of the runs by their names on the command line, empty for all that the figure has.
      */
-    public record Extent(int slots, SortedSet<Integer> phases, SortedSet<String> mechanisms) {
+    public record Extent(int slots, int nodes, SortedSet<Integer> phases, SortedSet<String> mechanisms) {
         /** All of a figure. */
-        public static final Extent ALL = new Extent(0, new TreeSet<>(), new TreeSet<>());
+        public static final Extent ALL = new Extent(0, 0, new TreeSet<>(), new TreeSet<>());
 
-        /** Checks the slots, copies the rest. */
+        /** Checks the numbers, copies the rest. */
         public Extent {
             Bounds.atLeast("slots", slots, 0);
+            Bounds.atLeast("nodes", nodes, 0);
             phases = Collections.unmodifiableSortedSet(new TreeSet<>(phases));
             mechanisms = Collections.unmodifiableSortedSet(new TreeSet<>(mechanisms));
         }
@@ -101,6 +105,7 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         public Set<Choice> chosen() {
             return Arrays.stream(Choice.values()).filter(choice -> switch (choice) {
                 case SLOTS -> slots > 0;
+                case NODES -> nodes > 0;
                 case PHASES -> !phases.isEmpty();
                 case MECHANISMS -> !mechanisms.isEmpty();
             }).collect(Collectors.toCollection(TreeSet::new));
@@ -110,6 +115,7 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         public String words(final Choice choice) {
             return switch (choice) {
                 case SLOTS -> Integer.toString(slots);
+                case NODES -> Integer.toString(nodes);
                 case PHASES -> phases.stream().map(String::valueOf).collect(Collectors.joining(","));
                 case MECHANISMS -> String.join(",", mechanisms);
             };

@@ -88,6 +88,11 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
             + "(default: as many as the figure has).")
     int slots;
 
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "0",
+        description = "Nodes of Shale's figures 9 to 11: 256 with five seeds, 1296 with two, or 10000 with one "
+            + "(default: 10000, with --quick 256).")
+    int nodes;
+
     @Option(names = "--h", paramLabel = "H", split = ",",
         description = "Runs of Shale's figures 10 to 13 with these h only; rules about others are left out.")
     SortedSet<Integer> phases = new TreeSet<>();
@@ -142,7 +147,8 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     /** What is measured of the figures; refuses what does not apply to one of them. */
     private Extent extent(final List<Figure> figures) {
         Choices.inRange("--slots", slots, 0, 1_000_000_000);
-        final Extent extent = new Extent(slots, phases, mechanisms);
+        Choices.inRange("--nodes", nodes, 0, 1_000_000);
+        final Extent extent = new Extent(slots, nodes, phases, mechanisms);
         for (final String cc : mechanisms) {
             try {
                 Mechanisms.of(cc);

@@ -38,8 +38,8 @@ import java.util.stream.IntStream;
 public final class ShaleFabrics {
     /**
      * Latency against throughput by the number of phases: Shale §3.1 and Figure 1, measured at 256 nodes without
-     * propagation delay: single cells across an empty fabric, and a permutation of endless flows (docs/spec/shale.md
-     * §10.3).
+     * propagation delay: single cells across an empty fabric, and a permutation of endless flows with one token for
+     * first hops and with two, as Appendix D would have it (docs/spec/shale.md §5.7, §10.3).
      */
     public static final Figure FIG1 = Figure.of("shale-fig1", ShaleFabrics::tradeoff);
     /**
@@ -62,7 +62,7 @@ public final class ShaleFabrics {
      * 9 (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
      */
     public static final Figure FIG9 = Figure.of("shale-fig9",
-        Map.of(Choice.SLOTS, List.of()), ShaleFabrics::interleaving);
+        Map.of(Choice.SLOTS, List.of(), Choice.NODES, ShaleRuns.SIZES), ShaleFabrics::interleaving);
     /**
      * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, ten overlaid permutations of the others,
      * endless flows (docs/spec/shale.md §8.6, §10.3, §10.4).
@@ -93,6 +93,7 @@ public final class ShaleFabrics {
     /** By phases (2, 4): cells per good node and slot of the authors' simulator at 1,296 nodes, 0, 4 and 8 % down. */
     private static final double[][] SIMULATOR = {{0.2509, 0.2407, 0.2304}, {0.1342, 0.1259, 0.1185}};
     private static final double BITS_PER_MEGABYTE = 8e6;
+    private static final int GROWN_SEEDS = 3;
     /** Of Figure 13, in the order of the numbers of a run: a plot's name, what it shows, and how the paper calls it. */
     private static final String[][] GROWING = {{"buckets", "active buckets", "Max active buckets"},
         {"queue", "longest queue (cells)", "Max PIEO queue length"},
@@ -103,29 +104,36 @@ public final class ShaleFabrics {
 
     private static void tradeoff(final Effort effort, final Findings found) {
         final int[] phases = {8, 4, 2, 1};
-        final Sample[][] of = effort.sweep(phases, (h, seeded) -> new double[] {longest(h, seeded), rate(h, seeded)});
+        final Sample[][] of = effort.sweep(phases, (h, seeded) -> new double[] {longest(h, seeded),
+            rate(h, 1, seeded), rate(h, 2, seeded)});
         for (int i = phases.length - 1; i >= 0; i--) {
             final int h = phases[i];
             final int bound = h == 1 ? TRADEOFF_NODES : epochs(h);
-            // Some thousand cells meet nearly the longest way, but need not meet the very longest.
-            found.between("h = " + h + ": longest way of a cell, slots", bound + " at most, 2 epochs", 0.75 * bound,
-                    bound, of[0][i])
-                // The start of a run is in it.
-                .atLeast("  cells per node and slot of a permutation", "1/(2h) at least", 0.99 * 0.5 / h, of[1][i]);
+            found.atMost("h = " + h + ": longest way of a cell, slots", "2 epochs, " + bound, bound, of[0][i]);
+            for (int tokens = 1; tokens <= 2; tokens++) {
+                ShaleRuns.stated(found, "  cells per node and slot of a permutation, T_F = " + tokens, "1/(2h)",
+                    0.5 / h, Double.POSITIVE_INFINITY, of[tokens][i]);
+            }
         }
+        final double[] latency = Arrays.stream(of[0]).mapToDouble(slots -> slots.mean() * SLOT_US).toArray();
         found.add(new Plot("tradeoff", "Throughput and intrinsic latency by h", "intrinsic latency (us)",
                 LOGARITHMIC, "throughput (share of line rate)", LINEAR)
-                .add(Sample.line("measured, " + TRADEOFF_NODES + " nodes, h = 8 to 1",
-                    Arrays.stream(of[0]).mapToDouble(slots -> slots.mean() * SLOT_US).toArray(), of[1]))
-                .add("2h(N^(1/h) - 1) slots and 1/(2h), 100,000 nodes", Plot.Style.BOUND,
-                    IntStream.of(8, 7, 6, 5, 4, 3, 2, 1).mapToObj(h -> new double[] {
-                        SLOT_US * 2 * h * (Math.pow(100_000, 1.0 / h) - 1), 0.5 / h}).toList()))
-            .remark("The formulas of 100,000 nodes are drawn beside, not checked. With one token for first hops h = 1 "
-                + "stays below its guarantee, with two it does not (--first-hop-tokens 2).");
+                .add(Sample.line("measured, " + TRADEOFF_NODES + " nodes, h = 8 to 1, T_F = 1", latency, of[1]),
+                    Sample.line("the same, T_F = 2", latency, of[2]))
+                .add("2h(N^(1/h) - 1) slots and 1/(2h), " + TRADEOFF_NODES + " nodes", Plot.Style.BOUND,
+                    formula(TRADEOFF_NODES, phases))
+                .add("the same, 100,000 nodes", Plot.Style.BOUND, formula(100_000, 8, 7, 6, 5, 4, 3, 2, 1)));
     }
 
-    private static Shale tradeoff(final int phases, final long seed) {
-        return ShaleRuns.fabric(phases, Population.radixFor(phases, TRADEOFF_NODES), 0, 1, 0, seed);
+    /** Latency in us and throughput by h, as the paper has them. */
+    private static List<double[]> formula(final int nodes, final int... phases) {
+        return IntStream.of(phases).mapToObj(h -> new double[] {
+            SLOT_US * 2 * h * (Math.pow(nodes, 1.0 / h) - 1), 0.5 / h}).toList();
+    }
+
+    private static Shale tradeoff(final int phases, final int firstHopTokens, final long seed) {
+        final Phased schedule = new Phased(phases, Population.radixFor(phases, TRADEOFF_NODES));
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, firstHopTokens, 0, seed);
     }
 
     /** Slots of two epochs. */
@@ -142,14 +150,14 @@ public final class ShaleFabrics {
             flows.add(flow, drawn.source(flow), drawn.destination(flow), ShaleRuns.PAYLOAD, 1,
                 flow * (2L * epochs(phases) + 3));
         }
-        return Runs.took(Runs.run(tradeoff(phases, effort.seed()), flows, 0, effort.silent()), flows).max()
+        return Runs.took(Runs.run(tradeoff(phases, 1, effort.seed()), flows, 0, effort.silent()), flows).max()
             .orElseThrow();
     }
 
-    private static double rate(final int phases, final Effort effort) {
+    private static double rate(final int phases, final int firstHopTokens, final Effort effort) {
         final int slots = effort.either(20_000, 100_000);
-        return Runs.steady(tradeoff(phases, effort.seed()), Runs.permutation(TRADEOFF_NODES, ShaleRuns.PAYLOAD,
-            effort.seed()), slots / 4, slots, effort).rate(TRADEOFF_NODES);
+        return Runs.steady(tradeoff(phases, firstHopTokens, effort.seed()), Runs.permutation(TRADEOFF_NODES,
+            ShaleRuns.PAYLOAD, effort.seed()), slots / 4, slots, effort).rate(TRADEOFF_NODES);
     }
 
     private static void besideOpera(final Effort effort, final Findings found) {
@@ -157,18 +165,18 @@ public final class ShaleFabrics {
         final int slots = effort.either(20_000, 2_000_000);
         final Sample[] values = effort.sample(seeded -> besideOpera(slots, seeded));
         found.reported("flows under 4 kB, largest normalised time", values[0])
-            .atMost("bulk flows, from 15 MB on, largest normalised time", "Opera's tail is nearly 400", OPERA,
+            .reported("bulk flows, from 15 MB on, largest normalised time", "Opera, quoted: nearly 400",
                 values[bins].known())
-            .atMost("flows from 128 MB on, largest normalised time", "below Opera's least", OPERA,
-                values[bins + 1].known())
+            .reported("flows from 128 MB on, largest normalised time", "below Opera's least", values[bins + 1].known())
             .exactly("flows that did not end", 0, values[bins + 2].most())
             .add(new Plot("fct", "Tail FCT of 576 nodes", "flow size (bytes)", ShaleRuns.BINS,
                 "size-normalized FCT, largest of a bin", LOGARITHMIC)
                 .add(Sample.line("Shale, h = 1", Arrays.copyOf(values, bins))).addBound(
-                "Opera, tail of bulk flows, as printed", IntStream.range(BULK_BIN, bins).asDoubleStream().toArray(),
+                "Opera, tail of bulk flows, quoted", IntStream.range(BULK_BIN, bins).asDoubleStream().toArray(),
                 OPERA))
             .remark("Flows arrive for " + slots + " slots at 96 % of the guarantee, and the run goes on until "
-                + "all have ended; the paper prints neither Opera's other points nor the load.");
+                + "all have ended. Opera was not simulated: its 400 is the paper's, which prints neither its other "
+                + "points nor the load, so that no rule compares with it.");
     }
 
     /** Largest normalised time by bin, of bulk flows and of very long ones; flows that did not end. */
@@ -203,9 +211,9 @@ public final class ShaleFabrics {
             hosts.forEach(host -> found.reported("h = " + h + ", " + host.nodes() + " nodes: MB on the chip",
                     host.onChipBits() / BITS_PER_MEGABYTE)
                 .atLeast("  Shoal's over it", "orders of magnitude", 100,
-                    (double) ShaleMemory.shoalBits(host.nodes()) / host.onChipBits())
+                    (double) ShaleMemory.shoalBits(host.nodes()) / host.onChipBits()).planted(80.0)
                 .atLeast("  cells of a store without sharing over those of active buckets", "dramatically reduced",
-                    100, (double) host.naiveCells() / host.activeCells()));
+                    100, (double) host.naiveCells() / host.activeCells()).planted(80.0));
             if (h == 2) {
                 plot.add("Shoal", Plot.Style.DOTS, hosts.stream().map(host -> new double[] {host.nodes(),
                     ShaleMemory.shoalBits(host.nodes()) / BITS_PER_MEGABYTE}).toList());
@@ -225,11 +233,12 @@ public final class ShaleFabrics {
         for (final int i : places) {
             final double guarantee = 0.5 / prototypePhases(i);
             names.add("h = " + prototypePhases(i) + ", T = " + (i % 2 + 1));
-            found.atLeast(names.get(i) + ": cells per node and slot, the guarantee", Check.text(guarantee), guarantee,
-                    of[0][i])
-                .between("  the same, the authors' simulator", Check.text(DELIVERED[i]), 0.99 * DELIVERED[i],
-                    1.01 * DELIVERED[i], of[0][i])
-                .between("  longest queue, cells", Check.text(LONGEST[i]), LONGEST[i] - 1, LONGEST[i] + 1, of[1][i]);
+            ShaleRuns.stated(found, names.get(i) + ": cells per node and slot", "above " + Check.text(guarantee),
+                    guarantee, Double.POSITIVE_INFINITY, of[0][i])
+                .near("  the same, the authors' simulator", DELIVERED[i], 0.01, of[0][i])
+                // Less than a cell off: the simulator's is a whole number of one run.
+                .between("  longest queue, cells", Check.text(LONGEST[i]), LONGEST[i] - 0.99, LONGEST[i] + 0.99,
+                    of[1][i]).planted(LONGEST[i] / 1.25, LONGEST[i] * 1.25);
         }
         final String axis = "schedule and tokens";
         found.add(new Plot("throughput", "Throughput of 16 nodes", axis, names, "Gb/s", LINEAR)
@@ -258,13 +267,13 @@ public final class ShaleFabrics {
     }
 
     private static void interleaving(final Effort effort, final Findings found) {
-        final int slots = effort.slots(20_000, 5_000_000);
+        final int slots = effort.slots(100_000, 5_000_000);
         effort.each(List.of(1, 2), (fewer, part) -> {
             final String of = "h = " + fewer + " and " + MOST;
             final Sample[][] runs = new Sample[SHARES.length][];
             for (int i = 0; i < SHARES.length; i++) {
                 final int tenths = SHARES[i];
-                runs[i] = part.turn(i, SHARES.length).sample(effort.either(Effort.SEEDS, 1), seeded ->
+                runs[i] = part.turn(i, SHARES.length).sample(ShaleRuns.seeds(effort), seeded ->
                     ShaleRuns.numbers(interleaved(fewer, tenths, slots, seeded), seeded.quick(), ShaleRuns.LONG_BYTES));
                 found.reported(of + ", " + name(fewer, tenths) + ": tail of flows under 4 kB", runs[i][ShaleRuns.TAIL])
                     .reported("  cells per node and slot", runs[i][ShaleRuns.DELIVERED]);
@@ -278,8 +287,8 @@ public final class ShaleFabrics {
             }
             found.add(plot);
         });
-        found.remark(effort.quick() ? "256 nodes, " + slots + " slots, P = 1, sizes beyond 3 MB a tenth of the "
-                + "paper's, " + Effort.SEEDS + " seeds; tails are 99 % of a bin." : ShaleRuns.beside("50 M", slots))
+        found.remark(ShaleRuns.extent("50 M", slots, effort) + (effort.quick() ? " P = 1, sizes beyond 3 MB are a "
+                + "tenth of the paper's, tails 99 % of a bin." : ""))
             .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
                 + "same load; L: 96 % of the sum of both guarantees.");
     }
@@ -288,17 +297,25 @@ public final class ShaleFabrics {
         return "s = " + tenths * TENTHS + " %, L = " + String.format(Locale.ROOT, "%.3f", load(fewer, tenths));
     }
 
+    /** The sentences of §5.2; the load of a schedule is its throughput where all of it is delivered. */
     private static void statements(final Findings found, final String of, final int fewer, final Sample[][] runs) {
-        for (int i = 1; i < SHARES.length - 1; i++) {
-            found.atMost(of + ", s = " + SHARES[i] * TENTHS + " % over 0 %, tail of flows under 4 kB", "lower", 1,
-                    runs[i][ShaleRuns.TAIL].over(runs[0][ShaleRuns.TAIL]))
-                .atLeast("  over 100 %, cells per node and slot", "higher", 1,
-                    runs[i][ShaleRuns.DELIVERED].over(runs[SHARES.length - 1][ShaleRuns.DELIVERED]));
+        final int last = SHARES.length - 1;
+        for (int i = 1; i < last; i++) {
+            order(found, of + ", s = " + SHARES[i] * TENTHS + " % over 0 %, tail of flows under 4 kB", "lower",
+                runs[i], runs[0]);
+            found.near("  over 100 %, cells per node and slot", load(fewer, SHARES[i]) / load(fewer, TENTHS), 0.1,
+                runs[i][ShaleRuns.DELIVERED].over(runs[last][ShaleRuns.DELIVERED]));
         }
+        order(found, of + ", s = 80 % over 20 %, tail of flows under 4 kB", "longer with fewer slots", runs[last - 1],
+            runs[1]);
         if (fewer == 1) {
-            found.atMost(of + ", s = 40 % over 50 %, tail of flows under 4 kB", "outperforms", 1,
-                runs[2][ShaleRuns.TAIL].over(runs[3][ShaleRuns.TAIL]));
+            order(found, of + ", s = 40 % over 50 %, tail of flows under 4 kB", "outperforms", runs[2], runs[3]);
         }
+    }
+
+    private static void order(final Findings found, final String what, final String words, final Sample[] shorter,
+        final Sample[] longer) {
+        ShaleRuns.stated(found, what, words, 0, 1, shorter[ShaleRuns.TAIL].over(longer[ShaleRuns.TAIL]));
     }
 
     /** 96 % of the guarantee. */
@@ -309,7 +326,7 @@ public final class ShaleFabrics {
 
     private static ShaleRuns.Loaded interleaved(final int fewer, final int tenths, final int slots,
         final Effort effort) {
-        final int nodes = effort.either(256, 10_000);
+        final int nodes = ShaleRuns.nodes(effort);
         final FlowSizes sizes = ShaleRuns.heavy(effort);
         final FlowSet flows = ShaleRuns.flows(sizes, load(fewer, tenths) / 0.96, nodes, slots, effort.seed());
         if (tenths == 0 || tenths == TENTHS) {
@@ -360,22 +377,20 @@ public final class ShaleFabrics {
         });
         found.add(plot);
         if (!effort.quick()) {
-            found.remark(ShaleRuns.beside("2 M", slots));
+            found.remark(slots + " slots where the paper has 2 M.");
         }
     }
 
     private static void failures(final Findings found, final int phases, final int[] percent, final Sample[] rates,
         final boolean quick) {
         final double bound = 0.5 / phases;
-        // Without failures a short run has its start in it.
-        found.atLeast("h = " + phases + ": none down, cells per node and slot", "at least " + Check.text(bound),
-            quick ? bound * (1 - 0.005) : bound, rates[0]);
+        ShaleRuns.stated(found, "h = " + phases + ": none down, cells per node and slot",
+            "at least " + Check.text(bound), bound, Double.POSITIVE_INFINITY, rates[0]);
         for (int f = 1; f < rates.length; f++) {
-            final double share = 1 - percent[f] / 100.0;
-            found.between("  " + percent[f] + " % down, of that with none", "roughly " + Check.text(share),
-                    share - 0.06, share + 0.06, rates[f].over(rates[0]))
-                .atMost("  the same, of that with " + percent[f - 1] + " % down", "it falls", 1,
-                    rates[f].over(rates[f - 1]));
+            final double share = percent[f] / 100.0;
+            // Half to twice what is down.
+            found.between("  " + percent[f] + " % down, of that with none", "roughly " + Check.text(1 - share),
+                1 - 2 * share, 1 - share / 2, rates[f].over(rates[0]));
         }
         for (int f = 0; quick && f < percent.length; f++) {
             found.near("  " + percent[f] + " % down, the authors' simulator", SIMULATOR[phases / 2 - 1][f], 0.02,
@@ -404,26 +419,27 @@ public final class ShaleFabrics {
     private static void scale(final Effort effort, final Findings found) {
         final int[] roots = effort.quick() ? new int[] {4, 5, 6} : new int[] {8, 10, 12, 15};
         final double[] nodes = Arrays.stream(roots).mapToDouble(root -> Math.pow(root, 4)).toArray();
-        final int slots = effort.slots(40_000, 300_000);
+        final int slots = effort.slots(120_000, 300_000);
         final List<Plot> plots = Arrays.stream(GROWING).map(of -> new Plot(of[0], of[2], "nodes", LOGARITHMIC, of[1],
             LINEAR)).toList();
         ShaleRuns.eachPhases(effort, (h, part) -> {
-            final Sample[][] of = part.sweep(effort.either(Effort.SEEDS, 1), roots, nodes,
+            final Sample[][] of = part.sweep(GROWN_SEEDS, roots, nodes,
                 (root, seeded) -> scale(h, root, slots, seeded));
             for (int i = 0; i < roots.length; i++) {
                 for (int value = 0; value < GROWING.length; value++) {
                     found.reported((value == 0 ? "h = " + h + ", " + (int) nodes[i] + " nodes: " : "  ")
                         + GROWING[value][1], of[value][i]);
                 }
+                found.reported("  delivered over offered, second half", of[GROWING.length][i]);
             }
-            growth(found, h == 2, Arrays.stream(of).map(value -> value[value.length - 1].over(value[0])).toList());
+            growth(found, h == 2, of);
             for (int value = 0; value < GROWING.length; value++) {
                 plots.get(value).add(Sample.line("h = " + h, nodes, of[value]));
             }
         });
         plots.forEach(found::add);
-        found.remark(effort.quick() ? "256 to 1,296 nodes, a factor of 5 where the paper has 12; " + slots
-            + " slots from an empty fabric, " + Effort.SEEDS + " seeds." : ShaleRuns.beside("2 M", slots));
+        found.remark(String.format(Locale.ROOT, "%,.0f to %,.0f nodes, %,d slots from an empty fabric, %d seeds; the "
+            + "paper has 4,096 to 50,625 nodes and 2 M slots.", nodes[0], nodes[nodes.length - 1], slots, GROWN_SEEDS));
     }
 
     private static double[] scale(final int phases, final int root, final int slots, final Effort effort) {
@@ -431,14 +447,21 @@ public final class ShaleFabrics {
         final ShaleRuns.Loaded run = ShaleRuns.loaded(ShaleRuns.fabric(phases, radix, 0, 1,
             ShaleRuns.delay(phases, radix, effort), effort.seed()), SizeDistribution.SHORT, slots, slots, effort);
         return new double[] {run.totals().maxActiveBuckets(), run.totals().maxQueueLength(),
-            run.summary().allFlows().p999()};
+            run.summary().allFlows().p999(), run.late() / run.offered()};
     }
 
-    /** The sentences of §5.5 about the smallest and the largest fabric, of h = 2 or 4. */
-    private static void growth(final Findings found, final boolean two, final List<Sample> grown) {
-        found.atMost("  active buckets grow by", two ? "2.5" : "nearly flat", two ? 2.5 * 1.2 : 1.25, grown.get(0))
-            .atMost("  longest queue grows by", two ? "a plateau" : "around 1.5", two ? 1.25 : 1.6, grown.get(1))
-            .atMost("  99.9 % of all flows grows by", two ? "at most 2" : "almost the same", two ? 2 : 1.25,
-                grown.get(2));
+    /** The sentences of §5.5, of h = 2 or 4: from the smallest fabric to the largest, a plateau in the last step. */
+    private static void growth(final Findings found, final boolean two, final Sample[][] of) {
+        final int last = of[0].length - 1;
+        final Sample queue = of[1][last].over(of[1][two ? last - 1 : 0]);
+        ShaleRuns.stated(found, "  active buckets grow by", two ? "only 2.5" : "nearly flat", 0, two ? 2.5 : 1.2,
+            of[0][last].over(of[0][0]));
+        if (two) {
+            ShaleRuns.stated(found, "  longest queue grows in the end by", "a plateau", 0, 1.2, queue);
+        } else {
+            found.near("  longest queue grows by", 1.5, 0.1, queue);
+        }
+        ShaleRuns.stated(found, "  99.9 % of all flows grows by", two ? "at most 2" : "almost exactly the same", 0,
+            two ? 2 : 1.2, of[2][last].over(of[2][0]));
     }
 }

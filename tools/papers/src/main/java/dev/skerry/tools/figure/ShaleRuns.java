@@ -8,6 +8,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.figure.Findings.Rule;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
@@ -33,6 +34,9 @@ final class ShaleRuns {
     /** Sizes of flows by which the paper's graphs group them. */
     static final List<String> BINS = List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M", "4-16M",
         "16-64M", "64-256M", "256M-1G");
+    /** Nodes that Figures 9 to 11 may have: r^h for h of 1, 2 and 4. */
+    static final List<String> SIZES = List.of("256", "1296", "10000");
+    private static final double PLANTED = 1.25;
     /** A flow above this is a very long one. */
     static final long LONG_BYTES = 256L << 20;
 
@@ -93,9 +97,36 @@ final class ShaleRuns {
         return effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
     }
 
-    /** The slots that replace a figure's own, beside the paper's, as a sentence. */
-    static String beside(final String paper, final int slots) {
-        return String.format(Locale.ROOT, "%,d slots where the paper has %s.", slots, paper);
+    /** Nodes of the fabrics of a figure that has {@link #SIZES}. */
+    static int nodes(final Effort effort) {
+        return effort.extent().nodes() > 0 ? effort.extent().nodes() : effort.either(256, 10_000);
+    }
+
+    /** Seeds of a point of such a figure. */
+    static int seeds(final Effort effort) {
+        return nodes(effort) <= 256 ? Effort.SEEDS : nodes(effort) < 10_000 ? 2 : 1;
+    }
+
+    /** What was run beside what the paper ran, as a sentence. */
+    static String extent(final String paper, final int slots, final Effort effort) {
+        return String.format(Locale.ROOT, "%,d nodes, %,d slots, %d seeds; the paper has 10,000 nodes and %s slots.",
+            nodes(effort), slots, seeds(effort), paper);
+    }
+
+    /**
+     * Holds a value against a sentence. Where that is an order or a bound, a value far on its right side still holds
+     * with a deviation; so the deviation is planted at the bound.
+     *
+     * @param low  smallest value accepted, 0 if any is.
+     * @param high largest value accepted, infinity if any is.
+     */
+    static Findings stated(final Findings found, final String what, final String words, final double low,
+        final double high, final Sample value) {
+        found.check(what, words, low == 0 ? Rule.atMost(high) : high == Double.POSITIVE_INFINITY ? Rule.atLeast(low)
+            : Rule.between(low, high), value);
+        return high <= PLANTED * low ? found : low == 0 ? found.planted(PLANTED * high)
+            : high == Double.POSITIVE_INFINITY ? found.planted(low / PLANTED)
+            : found.planted(low / PLANTED, PLANTED * high);
     }
 
     /**

@@ -45,7 +45,7 @@ final class FiguresCommandTest {
         final double minutes = shale.stream().mapToDouble(figure -> figure.minutes()).sum();
         final String line = FiguresCommand.cost(shale, false).orElseThrow();
         assertTrue(line.contains(String.format(Locale.ROOT, "%,.0f minutes", minutes)), line);
-        for (final String word : List.of("--quick", "--slots", "--h", "--cc", "--keep", "MiB")) {
+        for (final String word : List.of("--quick", "--slots", "--nodes", "--h", "--cc", "--keep", "MiB")) {
             assertTrue(line.contains(word), line);
         }
         assertFalse(FiguresCommand.cost(shale, true).orElseThrow().contains("--quick"));
@@ -112,15 +112,17 @@ final class FiguresCommandTest {
     @Test
     void shouldMeasureWhatWasChosen() throws IOException {
         final JsonNode figure = new ObjectMapper().readTree(Invocation.ofLine(
-            "figures shale-fig11 --quick --json --slots 600 --h 4 --cc hbh,hbh+spray").out()).get("figures").get(0);
+            "figures shale-fig11 --quick --json --slots 600 --nodes 1296 --h 4 --cc hbh,hbh+spray").out())
+            .get("figures").get(0);
         final List<String> checks = new ArrayList<>();
         figure.get("checks").forEach(check -> checks.add(check.get("what").asText()));
         assertEquals(List.of("h = 4, hbh: tail of flows under 4 kB", "  cells at a node, 99.99 % of the nodes",
             "h = 4, hbh+spray: tail of flows under 4 kB", "  cells at a node, 99.99 % of the nodes",
-            "h = 4, hbh+spray over hbh, tail of flows under 4 kB", "h = 4, hbh+spray, tail of flows under 4 kB",
-            "h = 4, hbh+spray over hbh, 99.99 % cells at a node",
-            "h = 4, hbh+spray, cells at a node, 99.99 % of the nodes"), checks);
-        assertTrue(figure.get("remarks").get(0).asText().startsWith("256 nodes, 600 slots"), figure.toString());
+            "h = 4, hbh+spray over hbh, tail under 4 kB", "h = 4, hbh+spray, tail under 4 kB",
+            "h = 4, hbh+spray, cells at a node, 99.99 %", "h = 4, hbh+spray over hbh, cells at a node, 99.99 %"),
+            checks);
+        assertTrue(figure.get("remarks").get(0).asText().startsWith("1,296 nodes, 600 slots, 2 seeds"),
+            figure.toString());
     }
 
     @Test
@@ -148,6 +150,7 @@ final class FiguresCommandTest {
         "shale-fig1 --out src | skerry: --out: src: already exists",
         "shale-fig1 --slots 9 | skerry: --slots: 9: shale-fig1 has no such choice, leave out one or the other",
         "shale-fig13 --slots -1 | skerry: --slots: -1: must be 0 to 1000000000",
+        "shale-fig10 --nodes 99 | skerry: --nodes: 99: shale-fig10 has no such run, use some of 256, 1296, 10000",
         "shale-fig13 --cc ndp | skerry: --cc: ndp: shale-fig13 has no such choice",
         "shale-fig11 --h 2,3 | skerry: --h: 3: shale-fig11 has no such run, use some of 2, 4",
         "shale-fig10 --cc ndp,tcp | skerry: --cc: tcp: there are no such mechanisms, join parts with +",
