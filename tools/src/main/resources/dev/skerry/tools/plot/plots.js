@@ -59,7 +59,8 @@
     const coloured = [...new Set(plot.lines.filter(hasColour).map(line => line.name))];
     const colour = name => coloured.includes(name) ? theme.lines[coloured.indexOf(name) % COLOURS] : theme.soft;
     const legends = plot.lines.map(line => line.legend);
-    const range = plot.lines.map(line => line.style === 'BOUND' ? theme.soft : colour(line.name));
+    const range = plot.lines.map(line => line.style === 'BOUND' ? theme.soft
+      : bars && line.style === 'PUBLISHED' ? theme.ink : colour(line.name));
     const columns = Math.max(1, Math.floor(width / (Math.max(...legends.map(text => text.length)) * 6.8 + 44)));
     const legend = plot.lines.length < 2 ? null
       : {title: null, orient: 'bottom', columns, symbolSize: 90, symbolOpacity: 1, labelLimit: Math.max(120, width - 60),
