@@ -235,6 +235,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         return cell != null && cell.destination != id;
     }
 
+    /** Eq. 6: the length of the queue that a cell joined, and the ready flows there. */
     private int load(final int id, final Cell cell) {
         if (!joins(cell, id)) {
             return 0;
@@ -243,6 +244,10 @@ public final class ReferenceShoal extends ReferenceEngine {
         return joined.queue.size() + joined.ready;
     }
 
+    /**
+     * A turn on a link: flows that Eq. 2 releases are ready. The first of them in turn that passes the 2^age rule puts
+     * a cell into the queue, unless one from here is in it.
+     */
     private Cell sendOn(final int id, final Link link, final long slot) {
         final Node node = nodeOf[id];
         final int length = link.queue.size();
@@ -260,8 +265,7 @@ public final class ReferenceShoal extends ReferenceEngine {
             final Traffic traffic = node.active.get(at);
             final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
             if (use.reported && length + use.turns >= use.value) {
-                final long age = (slot - traffic.start) / epoch;
-                if (free && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, MAX_AGE)))) {
+                if (free && isOld(traffic, slot, length)) {
                     chosen = traffic;
                     free = false;
                     link.turn = (at + 1) % count;
@@ -281,13 +285,17 @@ public final class ReferenceShoal extends ReferenceEngine {
         return serve(id, link, slot);
     }
 
+    /** The 2^age rule: a flow of so many epochs joins a queue of up to 2^age cells, from log N epochs on any. */
+    private boolean isOld(final Traffic traffic, final long slot, final int length) {
+        final long age = (slot - traffic.start) / epoch;
+        return !shoal.ageRule() || Math.min(length, shoal.nodes()) <= Math.pow(2, Math.min(age, MAX_AGE));
+    }
+
     /** The basic rule: a cell of every flow that Eq. 2 releases joins the queue at once. */
     private Cell sendBasic(final int id, final Link link, final long slot, final int length) {
         for (final Traffic traffic : List.copyOf(nodeOf[id].active)) {
             final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
-            final long age = (slot - traffic.start) / epoch;
-            if (use.reported && length + use.turns >= use.value
-                && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, MAX_AGE)))) {
+            if (use.reported && length + use.turns >= use.value && isOld(traffic, slot, length)) {
                 link.queue.add(take(id, traffic));
                 nodeOf[id].held++;
                 use.reported = false;

@@ -321,12 +321,12 @@ public final class ReferenceStardust extends ReferenceEngine {
         final long most = voq.bytes == 0 ? credits.capBytes()
             : Math.min(voq.bytes, MOST_CREDITED) + 2L * credits.voqs().offBytes();
         voq.balance = Math.min(voq.balance + credits.bytes(), most);
-        settle(now, stream, voq);
+        withdraw(now, stream, voq);
         enqueue(stream, voq);
     }
 
-    /** A VOQ asks for no more when it is empty and owes nothing, or has credits for more than it holds. */
-    private void settle(final long now, final Stream stream, final Voq voq) {
+    /** A VOQ withdraws its request when it is empty and owes nothing, or its credits exceed its bytes by the margin. */
+    private void withdraw(final long now, final Stream stream, final Voq voq) {
         if (voq.asks && (voq.bytes == 0 && voq.balance >= 0
             || voq.balance - voq.bytes >= credits.voqs().offBytes())) {
             voq.asks = false;
@@ -382,7 +382,7 @@ public final class ReferenceStardust extends ReferenceEngine {
             adapter.burst.getLast().add(packet);
         }
         voq.balance = voq.bytes == 0 ? Math.min(voq.balance, credits.capBytes()) : voq.balance;
-        settle(now, adapter.sending, voq);
+        withdraw(now, adapter.sending, voq);
         enqueue(adapter.sending, voq);
         return true;
     }

@@ -44,7 +44,7 @@ final class ShoalModelTest {
         for (final ReleaseRule rule : List.of(ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL,
             ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.EXACT_ONE_REPORT, ReleaseRule.BASIC)) {
             for (long seed = 1; seed <= SEEDS; seed++) {
-                final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
+                final Shoal shoal = Shoal.of(schedule, rule, hasAgeRule(seed, nodes + rule.ordinal()), propagation);
                 same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), shoal + " seed=" + seed);
             }
         }
@@ -55,8 +55,8 @@ final class ShoalModelTest {
     @CsvSource({"20, 1, 0", "24, 2, 3", "70, 4, 0"})
     void shouldDeliverManyFlowsOfANode(final int nodes, final int channels, final int propagation) {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
-                propagation);
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT,
+                hasAgeRule(seed, nodes + channels), propagation);
             same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), shoal + " seed=" + seed);
         }
     }
@@ -66,8 +66,8 @@ final class ShoalModelTest {
     @CsvSource({"2, 1, 0", "8, 1, 0", "8, 3, 5", "9, 1, 0", "16, 4, 40", "70, 1, 0", "130, 2, 3"})
     void shouldWakeUpAfterAPause(final int nodes, final int channels, final int propagation) {
         for (long seed = 1; seed <= SEEDS; seed++) {
-            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
-                propagation);
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT,
+                hasAgeRule(seed, nodes + channels), propagation);
             final Random random = new Random(seed);
             final FlowSet flows = new FlowSet();
             long start = 0;
@@ -96,9 +96,29 @@ final class ShoalModelTest {
                 flows.add(flow, some.source(flow) + failed, some.destination(flow) + failed, some.bytes(flow),
                     some.cells(flow), some.startSlot(flow));
             }
-            same(Shoal.of(schedule, ReleaseRule.EXACT, seed % 2 == 0, propagation).with(FlowOrder.SHORTEST)
-                .withFailedNodes(failed), flows, schedule + " failed=" + failed + " seed=" + seed);
+            same(Shoal.of(schedule, ReleaseRule.EXACT, hasAgeRule(seed, failed), propagation)
+                .with(FlowOrder.SHORTEST).withFailedNodes(failed), flows,
+                schedule + " failed=" + failed + " seed=" + seed);
         }
+    }
+
+    /** The basic rule makes queues longer than the fabric; flows of log N epochs join these, too. */
+    @ParameterizedTest
+    @CsvSource({"4, 1", "8, 1", "8, 2", "16, 1"})
+    void shouldLetOldFlowsJoinTheLongestQueues(final int nodes, final int channels) {
+        int longest = 0;
+        for (long seed = 1; seed <= 12; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.BASIC, true, 0);
+            final FlowSet flows = Flows.random(seed, nodes, 12 * nodes, 8 * nodes, 40);
+            same(shoal, flows, shoal + " seed=" + seed);
+            longest = Math.max(longest, Outcomes.lockStep(shoal, flows, 1, false, 0).sampled().longest());
+        }
+        assertTrue(longest > nodes, "longest=" + longest);
+    }
+
+    /** Whichever the seeds, some fabrics have the 2^age rule and some have not. */
+    private static boolean hasAgeRule(final long seed, final int fabric) {
+        return (seed + fabric) % 2 == 0;
     }
 
     private static void same(final Shoal shoal, final FlowSet flows, final String where) {

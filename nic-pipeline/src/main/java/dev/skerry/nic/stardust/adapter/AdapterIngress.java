@@ -326,7 +326,7 @@ public final class AdapterIngress {
         if (!isPushed) {
             queues.setInt((long) queue << Requests.SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
                 : balance);
-            requests.settle(slot, queue);
+            requests.withdraw(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
             grant(adapter, queue);

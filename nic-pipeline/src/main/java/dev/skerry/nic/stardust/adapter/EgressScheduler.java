@@ -254,7 +254,7 @@ public final class EgressScheduler {
             final int port = adapter * portsPerAdapter + local;
             long pot = pace[port] + step;
             while (pot >= worth && (!bounded || budget[adapter] >= worth)
-                && (rogue[adapter] || ports.mayHandOut(slot, port, askers(port))) && give(slot, adapter, local, port)) {
+                && (rogue[adapter] || ports.mayGive(slot, port, askers(port))) && give(slot, adapter, local, port)) {
                 pot -= given;
                 budget[adapter] -= bounded ? given : 0;
             }

@@ -115,8 +115,8 @@ public final class Requests {
         }
     }
 
-    /** Asks for no more credits if a queue is empty and owes nothing, or has credits for more than it holds. */
-    public void settle(final long slot, final int queue) {
+    /** Withdraws the request of a queue that is empty and owes nothing, or whose credits exceed its bytes by the margin. */
+    public void withdraw(final long slot, final int queue) {
         final long at = (long) queue << SHIFT;
         final int balance = queues.getInt(at, BALANCE);
         final long bytes = queues.getLong(at, BYTES);
@@ -178,7 +178,7 @@ public final class Requests {
             sendAgain(slot, queue, at);
         }
         if (asked == null) {
-            settle(slot, queue);
+            withdraw(slot, queue);
         } else {
             asked[queue] = (int) Math.max(0, asked[queue] - worth);
             queues.setInt(at, STATE, queues.getInt(at, STATE) & (asked[queue] > 0 ? -1 : ~WANTS));

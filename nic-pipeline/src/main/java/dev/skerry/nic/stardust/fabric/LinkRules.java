@@ -1,7 +1,8 @@
 package dev.skerry.nic.stardust.fabric;
 
 /**
- * What a device does about the queue in front of a link (docs/spec/stardust.md §4).
+ * What a device does about the queue in front of a link (docs/spec/stardust.md §4). FCI is the paper's fabric
+ * congestion indication, a mark in a cell's header.
  *
  * @param fci1       a cell that leaves a queue longer than this is marked with level 1, 0 for never.
  * @param fci2       the same with level 2.

@@ -22,7 +22,7 @@ public final class HostPorts {
     private final long room;
     private final int packetBytes;
     private final long[] doneAt;
-    private final boolean[] stopped;
+    private final boolean[] withheld;
     private final long[] held;
     private final long[] taken;
     private final boolean watched;
@@ -55,7 +55,7 @@ public final class HostPorts {
         this.doneAt = new long[ports];
         this.held = new long[ports];
         this.taken = new long[ports];
-        this.stopped = new boolean[ports];
+        this.withheld = new boolean[ports];
     }
 
     /** The ports are real: what they hold is what they have not taken, and nothing is ever dropped for want of room. */
@@ -69,9 +69,9 @@ public final class HostPorts {
         this.woken = adapters;
     }
 
-    /** Whether {@link #mayHandOut} says yes as long as nobody asks and nothing comes. */
+    /** Whether {@link #mayGive} says yes as long as nobody asks and nothing comes. */
     public boolean isDry(final long slot, final int port) {
-        return !watched || !stopped[port] && backlog(slot, port) == 0;
+        return !watched || !withheld[port] && backlog(slot, port) == 0;
     }
 
     /**
@@ -133,18 +133,18 @@ public final class HostPorts {
     }
 
     /**
-     * Whether credits may be handed out for a port: not from the high mark down to the low one. Each queue that asks
+     * Whether credits may be given for a port: not from the high mark down to the low one. Each queue that asks
      * may have sent up to a packet more than it had credits for, and will send nothing for the next ones: both marks
      * are that much higher, or the port would run dry meanwhile.
      *
      * @param askers queues that ask.
      */
-    public boolean mayHandOut(final long slot, final int port, final int askers) {
+    public boolean mayGive(final long slot, final int port, final int askers) {
         if (!watched) {
             return true;
         }
         final long bytes = backlog(slot, port) - (long) askers * packetBytes;
-        stopped[port] = stopped[port] ? bytes >= low : bytes > high;
-        return !stopped[port];
+        withheld[port] = withheld[port] ? bytes >= low : bytes > high;
+        return !withheld[port];
     }
 }
