@@ -275,7 +275,8 @@ public final class ShaleFabrics {
                 runs[i] = part.turn(i, SHARES.length).sample(ShaleRuns.seeds(effort), seeded ->
                     ShaleRuns.numbers(interleaved(fewer, tenths, slots, seeded), seeded.quick(), ShaleRuns.LONG_BYTES));
                 found.reported(of + ", " + name(fewer, tenths) + ": tail of flows under 4 kB", runs[i][ShaleRuns.TAIL])
-                    .reported("  cells per node and slot", runs[i][ShaleRuns.DELIVERED]);
+                    .reported("  cells per node and slot", runs[i][ShaleRuns.DELIVERED])
+                    .reported("  delivered over offered, second half", runs[i][ShaleRuns.LATE]);
             }
             statements(found, of, fewer, runs);
             final int bins = ShaleRuns.known(Arrays.stream(runs).map(run -> ShaleRuns.part(run, ShaleRuns.TAIL)));

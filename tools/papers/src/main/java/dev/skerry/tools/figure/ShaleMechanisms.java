@@ -4,10 +4,12 @@ import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH_SPRAY;
 import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH_SPRAY_2;
 import static java.util.Map.entry;
 
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.ReceiverDriven;
+import dev.skerry.nic.shale.control.SenderDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.Effort.Choice;
@@ -170,6 +172,9 @@ public final class ShaleMechanisms {
         static final Mechanism NDP_PACED = new Mechanism("ndp", ", f = 1.25/(2h)", "NDP, f = 1.25/(2h)", 49);
         static final Mechanism RD_PACED = new Mechanism("rd", ", f = 1.25/(2h)", "RD, f = 1.25/(2h)", 46);
 
+        /** Senders that share 1.25 cells a slot of a receiver in place of 1.25/(2h). */
+        static final Mechanism ISD_FULL = new Mechanism("isd", ", R = 1.25", "ISD, R = 1.25", 42);
+
         /** The eight of Shale §5.3, in the order of its legends. */
         static final List<Mechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
         /** In the order of the tables of docs/spec/shale.md §10.4; the simulator's receivers were paced. */
@@ -185,19 +190,23 @@ public final class ShaleMechanisms {
             return SIMULATED.contains(this) ? SIMULATOR[phases / 2 - 1][SIMULATED.indexOf(this)] : new double[0];
         }
 
-        /** Those of an extent: the paper's, those paced, and others that it names. */
+        /** Those of an extent: the paper's, some with other settings, and others that it names. */
         static List<Mechanism> of(final Extent extent) {
             final Set<String> others = new TreeSet<>(extent.mechanisms());
             EIGHT.forEach(each -> others.remove(each.cc));
-            return Stream.concat(Stream.concat(EIGHT.stream(), Stream.of(NDP_PACED, RD_PACED))
+            return Stream.concat(Stream.concat(EIGHT.stream(), Stream.of(NDP_PACED, RD_PACED, ISD_FULL))
                 .filter(each -> extent.has(each.cc)),
                 others.stream().map(cc -> new Mechanism(cc, "", cc, HBH_SPRAY.cost))).toList();
         }
 
+        /** The set, labelled with its setting, by which kept runs are told apart. */
         MechanismSet set(final int phases) {
             final MechanismSet usual = Mechanisms.of(cc);
-            return this == NDP_PACED || this == RD_PACED ? usual.with(new ReceiverDriven(20, 1.25 / (2 * phases), 0,
-                this == NDP_PACED ? ReceiverDriven.NDP.maxQueue() : 0)) : usual;
+            final EndToEndFactory endToEnd = this == ISD_FULL ? new SenderDriven(1.25, null) : this == RD_PACED
+                || this == NDP_PACED ? new ReceiverDriven(20, 1.25 / (2 * phases), 0, this == RD_PACED ? 0 : 100)
+                : usual.endToEnd();
+            return new MechanismSet(toString(), usual.control(), usual.spraying(), usual.order(), endToEnd,
+                usual.ties(), usual.locals());
         }
 
         @Override
@@ -325,7 +334,7 @@ public final class ShaleMechanisms {
                 : from == ShaleRuns.HELD ? "most cells at a node" : "longest queue of a node, cells",
                 Plot.Scale.LOGARITHMIC);
             measured.forEach((of, numbers) -> {
-                if (of != HBH_SPRAY_2) {
+                if (of != HBH_SPRAY_2 && of != Mechanism.ISD_FULL) {
                     plot.add(Sample.line(of.inPaper, Arrays.copyOf(ShaleRuns.part(numbers, from), last)));
                 }
             });
