@@ -221,8 +221,8 @@ public final class ShaleFabrics {
             plot.add("Shale, h = " + h, Plot.Style.DOTS, hosts.stream().map(host -> new double[] {host.nodes(),
                 host.onChipBits() / BITS_PER_MEGABYTE}).toList());
         }
-        found.add(plot).remark("Maxima of runs of 2026-11-23, 20,000 to 40,000 slots from an empty fabric "
-            + "(bench/results/2026-11-23-shale-limits.md); widths of fields are ours, the paper prints none.");
+        found.add(plot).remark("Queues of runs of 100,000 slots, 2026-11-26, other maxima of 20,000 to 40,000 slots, "
+            + "2026-11-23, where the paper has 2 M (bench/results); widths of fields are ours, the paper prints none.");
     }
 
     private static void prototype(final Effort effort, final Findings found) {

@@ -221,7 +221,7 @@ public final class ShaleMechanisms {
     private static void shortFlows(final Effort effort, final Findings found) {
         final int[] alike = new int[2];
         final int slots = effort.slots(300_000, 2_000_000);
-        final boolean simulated = effort.quick() && ShaleRuns.nodes(effort) == 256;
+        final boolean simulated = effort.quick() && ShaleRuns.nodes(effort) == 256 && effort.extent().slots() == 0;
         final List<Mechanism> measured = new ArrayList<>(Mechanism.of(effort.extent()));
         if (simulated && measured.contains(HBH_SPRAY)) {
             // The simulator was run with two tokens for first hops.
