@@ -2,7 +2,6 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -117,29 +116,34 @@ public final class StardustMechanisms {
     }
 
     private static void starvation(final Effort effort, final Findings found) {
-        final int slots = effort.either(60_000, 600_000);
         effort.each(List.of(1, 2), (classes, part) -> {
             final String of = (classes == 1 ? "" : ", A's traffic of the higher class") + ": ";
-            final Stardust push = new Stardust(THREE, 2, new HostSide(2, 2, classes, BYTES, 1 << 16, 1 << 15, true),
-                CUT, Credits.paced(BYTES).of(BYTES), LinkRules.dropping(LinkRules.USUAL.limitCells(), Spraying.RENEWED),
-                false, effort.seed());
-            try (StardustEngine engine = starved(push, classes, slots, effort)) {
-                found.within("push" + of + "A, % of the port", 100, 1, 100 * engine.bytesTo(A) / (double) BYTES / slots)
-                    .within("push" + of + "B, % of the port", classes == 1 ? 66.7 : 0, 1,
-                        100 * engine.bytesTo(B) / (double) BYTES / slots);
-            }
-            part.done(0.5);
-            final Stardust pull = new Stardust(THREE, 2, new HostSide(2, 2, classes, PULLED_BYTES, 1 << 17, 1 << 16,
-                true), CUT, new Credits(Credits.USUAL_BYTES, 1.02 * PULLED_BYTES, 0, 0, 1, true), LinkRules.USUAL, true,
-                effort.seed());
-            try (StardustEngine engine = starved(pull, classes, slots, effort)) {
-                found.within("pull" + of + "A, % of the port", 100, 1, 100 * engine.bytesTo(A) / PULLED_BYTES / slots)
-                    .within("pull" + of + "B, % of the port", 100, 1, 100 * engine.bytesTo(B) / PULLED_BYTES / slots)
-                    .exactly("pull" + of + "cells dropped", 0, Runs.dropped(engine))
-                    .exactly("pull" + of + "pauses", 0, engine.count(NicCounter.PAUSES));
-            }
-            part.done(1);
+            final Sample[] got = part.sample(1, run -> starvation(classes, run));
+            found.within("push" + of + "A, % of the port", 100, 1, got[0].mean())
+                .within("push" + of + "B lost, % of the port", classes == 1 ? 33.3 : 100, 1, 100 - got[1].mean())
+                .within("pull" + of + "A, % of the port", 100, 1, got[2].mean())
+                .within("pull" + of + "B, % of the port", 100, 1, got[3].mean())
+                .exactly("pull" + of + "cells dropped", 0, got[4].mean())
+                .exactly("pull" + of + "pauses", 0, got[5].mean());
         });
+    }
+
+    /** What ports A and B get, in percent, pushed and pulled, and what was dropped and paused where it was pulled. */
+    private static double[] starvation(final int classes, final Effort effort) {
+        final int slots = effort.either(60_000, 600_000);
+        final Stardust push = new Stardust(THREE, 2, new HostSide(2, 2, classes, BYTES, 1 << 16, 1 << 15, true), CUT,
+            Credits.paced(BYTES).of(BYTES), LinkRules.dropping(LinkRules.USUAL.limitCells(), Spraying.RENEWED), false,
+            effort.seed());
+        final Stardust pull = new Stardust(THREE, 2, new HostSide(2, 2, classes, PULLED_BYTES, 1 << 17, 1 << 16, true),
+            CUT, new Credits(Credits.USUAL_BYTES, 1.02 * PULLED_BYTES, 0, 0, 1, true), LinkRules.USUAL, true,
+            effort.seed());
+        try (StardustEngine pushed = starved(push, classes, slots, effort);
+            StardustEngine pulled = starved(pull, classes, slots, effort)) {
+            return new double[] {100 * pushed.bytesTo(A) / (double) BYTES / slots,
+                100 * pushed.bytesTo(B) / (double) BYTES / slots, 100 * pulled.bytesTo(A) / PULLED_BYTES / slots,
+                100 * pulled.bytesTo(B) / PULLED_BYTES / slots, Runs.dropped(pulled),
+                pulled.count(NicCounter.PAUSES)};
+        }
     }
 
     private static StardustEngine starved(final Stardust fabric, final int classes, final int slots,
@@ -186,34 +190,40 @@ public final class StardustMechanisms {
 
     private static void absorption(final Effort effort, final Findings found) {
         final int senders = effort.either(ADAPTERS / 4, ADAPTERS);
+        final double optimum = senders * MEGABYTE * Byte.SIZE / GBPS / 1e3;
+        final double round = (double) Credits.USUAL_BYTES * Byte.SIZE / GBPS / 1e3 * senders;
+        final Sample[] of = effort.part(0, 0.9).sample(1, run -> absorbed(senders, run));
+        found.between("all drained, ms over " + Check.text(optimum / 1e3), "1", 1, 1.01, of[1].over(optimum))
+            .near("most that an adapter holds for it, MB", 1 - 1.0 / senders, 0.01, of[2])
+            .reported("first to last, rounds of credits of " + Check.text(round) + " us",
+                new Sample((of[1].mean() - of[0].mean()) / round))
+            .exactly("cells and packets dropped", 0, of[3].mean())
+            .exactly("pauses", 0, of[4].mean());
+        if (!effort.quick()) {
+            found.between("pushed through a buffer of 32 MB: MB lost", "94", 0.98 * 94, 1.02 * 94,
+                effort.part(0.9, 1).sample(1, StardustMechanisms::pushed)[0]);
+        }
+    }
+
+    /** When the first and the last flow ended, in us, the most MB that an adapter held, cells dropped, and pauses. */
+    private static double[] absorbed(final int senders, final Effort effort) {
         final Stardust pulled = Runs.stardust(ONE_TIER, ONE_TIER_LINK_SLOTS,
             new HostSide(PORTS, PORTS, 1, CELL, 1 << 17, 1 << 16, HostModel.PACED),
             new CellCut(1500, CELL, true, Packing.CONTINUOUS),
             new Credits(Credits.USUAL_BYTES, 1.02 * CELL, 0, 0, 1, true), LinkRules.USUAL, effort.seed());
         try (StardustEngine engine = new StardustEngine(pulled, megabytes(senders), effort.threads())) {
-            final Outcome outcome = Runs.complete(engine, senders, effort.part(0, 0.9));
+            final long[] ended = Runs.complete(engine, senders, effort).completedIn();
             final double slotUs = CELL * Byte.SIZE / GBPS / 1e3;
-            final double optimum = senders * MEGABYTE * Byte.SIZE / GBPS / 1e3;
-            final double round = (double) ADAPTERS * Credits.USUAL_BYTES * Byte.SIZE / GBPS / 1e3 * senders / ADAPTERS;
-            final boolean done = outcome.completedIn().length >= senders;
-            final double last = done ? (outcome.completedIn()[senders - 1] + 1) * slotUs : Double.NaN;
-            final double first = done ? (outcome.completedIn()[0] + 1) * slotUs : Double.NaN;
-            found.between("all drained, ms over " + Check.text(optimum / 1e3), "1", 1, 1.01, last / optimum)
-                .near("most that an adapter holds for it, MB", 1 - 1.0 / senders, 0.01,
-                    IntStream.range(1, senders).mapToDouble(adapter -> engine.maxWaitingAt(adapter) / 1e6).max()
-                    .orElseThrow())
-                .atMost("first to last, rounds of credits of " + Check.text(round) + " us", "3", 3,
-                    (last - first) / round)
-                .exactly("cells and packets dropped", 0, Runs.dropped(engine))
-                .exactly("pauses", 0, engine.count(NicCounter.PAUSES));
-        }
-        if (!effort.quick()) {
-            push(found, effort.part(0.9, 1));
+            final boolean done = ended.length >= senders;
+            return new double[] {done ? (ended[0] + 1) * slotUs : Double.NaN,
+                done ? (ended[senders - 1] + 1) * slotUs : Double.NaN, IntStream.range(1, senders)
+                .mapToDouble(adapter -> engine.maxWaitingAt(adapter) / 1e6).max().orElseThrow(), Runs.dropped(engine),
+                engine.count(NicCounter.PAUSES)};
         }
     }
 
-    /** Adapters send at once what comes in; the elements lose nothing, the port what it has no room for. */
-    private static void push(final Findings found, final Effort effort) {
+    /** MB lost if adapters send at once what comes in: the elements lose nothing, the port what it has no room for. */
+    private static double[] pushed(final Effort effort) {
         final Stardust pushed = new Stardust(Deployment.full(new FoldedClos(ONE_TIER)), ONE_TIER_LINK_SLOTS,
             new HostSide(PORTS, PORTS, 1, CELL, BUFFER_BYTES / 2, BUFFER_BYTES / 4, HostModel.PACED),
             new CellCut(CELL, CELL, false, Packing.CONTINUOUS), Credits.paced(CELL),
@@ -222,8 +232,7 @@ public final class StardustMechanisms {
             // All of it is at the port: half as fast as it comes in, as the adapters have twice the links.
             effort.advance(engine::advance, 4 * MEGABYTE / CELL);
             engine.checkConserved();
-            found.between("pushed through a buffer of 32 MB: MB lost", "94", 0.98 * 94, 1.02 * 94,
-                (double) engine.count(NicCounter.PACKETS_LOST) * CELL / 1e6);
+            return new double[] {(double) engine.count(NicCounter.PACKETS_LOST) * CELL / 1e6};
         }
     }
 
@@ -247,21 +256,26 @@ public final class StardustMechanisms {
 
     private static void healing(final Findings found, final Plot plot, final Case of, final int cuts,
         final Effort effort) {
-        final double[] us = new double[cuts];
-        long byMending = 0;
-        for (int i = 0; i < cuts; i++) {
-            effort.done((double) i / cuts);
-            final long[] cut = cut(of, i, cuts, effort);
-            us[i] = cut[0] * of.slotNs / 1e3;
-            byMending += cut[1];
-        }
-        Arrays.sort(us);
+        final Sample[] measured = effort.sample(1, run -> cuts(of, cuts, run));
+        final double[] us = Arrays.stream(measured).skip(1).mapToDouble(Sample::mean).sorted().toArray();
         found.atMost(of.name + ", " + cuts + " phases: last loss after the cut, longest, us",
                 "at most " + Check.text(of.mostUs), of.mostUs, us[cuts - 1])
             .reported("  mean", Arrays.stream(us).average().orElseThrow())
-            .exactly("  cells lost when it is mended", 0, byMending);
+            .exactly("  cells lost when it is mended", 0, measured[0].mean());
         plot.addShares(of.name, us).add(of.name + ": at most " + Check.text(of.mostUs) + " us", Plot.Style.BOUND,
             new double[] {of.mostUs, of.mostUs}, new double[] {0, 1});
+    }
+
+    /** Cells lost once links were mended, and us from each cut to the last loss. */
+    private static double[] cuts(final Case of, final int cuts, final Effort effort) {
+        final double[] numbers = new double[cuts + 1];
+        for (int i = 0; i < cuts; i++) {
+            effort.done((double) i / cuts);
+            final long[] cut = cut(of, i, cuts, effort);
+            numbers[0] += cut[1];
+            numbers[i + 1] = cut[0] * of.slotNs / 1e3;
+        }
+        return numbers;
     }
 
     /** Slots from the cut to the last loss, and cells lost once it was mended. */
@@ -301,8 +315,7 @@ public final class StardustMechanisms {
 
     private static void bringUp(final Effort effort, final Findings found) {
         effort.part(0, 0.3).each(NETWORKS, (network, part) -> bringUp(found, network, part));
-        final Sample[] grown = Sample.columns(IntStream.range(0, Effort.SEEDS).mapToObj(i ->
-            grow(effort.seed() + i, effort.part(0.3, 1).turn(i, Effort.SEEDS))).toList());
+        final Sample[] grown = effort.part(0.3, 1).sample(StardustMechanisms::grow);
         final double formula = us(VALID * TIMING.period(LINK_SLOTS) + TIMING.bringUpSlots(new FoldedClos(N62),
             LINK_SLOTS));
         found.exactly("32 adapters of 256 are there, 32 more join: cells lost", 0,
@@ -321,18 +334,16 @@ public final class StardustMechanisms {
     private static void bringUp(final Findings found, final FoldedClosConfig network, final Effort effort) {
         final FoldedClos clos = new FoldedClos(network);
         final int formula = TIMING.bringUpSlots(clos, LINK_SLOTS);
-        final Sample us = new Sample(IntStream.range(0, Effort.SEEDS).mapToDouble(i -> {
-            effort.done((double) i / Effort.SEEDS);
-            try (StardustEngine engine = new StardustEngine(fabric(clos, CELL, LINK_SLOTS, effort.seed() + i),
-                new FlowSet(), Faults.NONE, TIMING.fromNothing(), effort.threads(), false)) {
+        final Sample us = effort.sample(seeded -> {
+            try (StardustEngine engine = new StardustEngine(fabric(clos, CELL, LINK_SLOTS, seeded.seed()),
+                new FlowSet(), Faults.NONE, TIMING.fromNothing(), seeded.threads(), false)) {
                 engine.advance(2L * formula);
-                return us(engine.count(NicCounter.REACH_LAST_CHANGED));
+                return new double[] {us(engine.count(NicCounter.REACH_LAST_CHANGED))};
             }
-        }).toArray());
+        })[0];
         final String of = network.fas() + " adapters, " + network.tiers() + (network.tiers() == 1 ? " tier"
             : " tiers");
-        found.between(of + ": all know all, us, on average", "the formula, " + Math.round(us(formula)),
-            us(formula) * 2 / 3, us(formula), us.mean()).spread(of, us);
+        found.atMost(of + ": all know all, us, on average", "the formula", us(formula), us.mean()).spread(of, us);
     }
 
     private static Stardust fabric(final FoldedClos clos, final int payloadBytes, final int linkSlots,
@@ -344,7 +355,7 @@ public final class StardustMechanisms {
     }
 
     /** From the slot in which adapters join: us until all know all, what was lost, and what the least of them gets. */
-    private static double[] grow(final long seed, final Effort effort) {
+    private static double[] grow(final Effort effort) {
         final FoldedClos clos = new FoldedClos(N62);
         final int each = clos.fas() / 4;
         final List<Fault> joins = new ArrayList<>();
@@ -354,8 +365,9 @@ public final class StardustMechanisms {
             .forEach(adapter -> joins.add(new Fault.Node(JOIN, adapter, true)));
         final BiPredicate<Integer, Integer> isPair = (from, to) -> from % each < 16 && to % each < 16
             && from % each / 8 == to % each / 8;
-        try (StardustEngine engine = new StardustEngine(fabric(clos, CELL, LINK_SLOTS, seed), Runs.endless(clos.fas(),
-            1, isPair), new Faults(new FaultPlan(joins), seed), TIMING, effort.threads(), false)) {
+        try (StardustEngine engine = new StardustEngine(fabric(clos, CELL, LINK_SLOTS, effort.seed()),
+            Runs.endless(clos.fas(), 1, isPair), new Faults(new FaultPlan(joins), effort.seed()), TIMING,
+            effort.threads(), false)) {
             engine.advance(JOIN);
             effort.done(0.1);
             engine.advance(VALID * TIMING.period(LINK_SLOTS) + 2 * TIMING.bringUpSlots(clos, LINK_SLOTS));

@@ -3,10 +3,13 @@ package dev.skerry.tools.figure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Effort.Extent;
 import dev.skerry.tools.figure.Effort.Numbers;
 import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.StardustUtilization.Run;
 import dev.skerry.tools.plot.PlotFigure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +20,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +29,10 @@ import java.util.stream.Stream;
  * measured; the numbers of the others were recorded at quick scale, so that a rule is asked again without a run.
  */
 final class PlantedDeviationsTest {
-    /** {@code figure | the number of the seed | numbers}, in the order in which the figure asks for them. */
+    /**
+     * {@code figure | the number of the seed | numbers}, in the order in which the figure asks for them; of a run of
+     * Stardust behind them its queues by length, and its latencies: the shortest, and how many took so long and longer.
+     */
     private static final List<String[]> RECORDED = PlotFigure.resource(PlantedDeviationsTest.class, "measured.txt")
         .lines().filter(line -> !line.startsWith("#")).map(line -> line.split(" \\| ")).toList();
     /** Minutes of a figure that a test has time for. */
@@ -50,10 +58,29 @@ final class PlantedDeviationsTest {
             }
         });
         final KeptRuns kept = effort.of(figure).kept();
-        RECORDED.stream().filter(row -> row[0].equals(figure.name())).forEach(row -> kept.numbers(Numbers.class,
-            "seed " + row[1], () -> new Numbers(Arrays.stream(row[2].split(" ")).mapToDouble(Double::parseDouble)
-                .toArray())));
+        RECORDED.stream().filter(row -> row[0].equals(figure.name())).forEach(row -> record(kept, row));
         assertEquals(List.of(), figure.measure(effort.of(figure)).checks().stream().filter(Check::blind).toList());
+    }
+
+    private static void record(final KeptRuns kept, final String... row) {
+        final double[] numbers = numbers(row[2]);
+        if (row.length == 3) {
+            kept.numbers(Numbers.class, "seed " + row[1], () -> new Numbers(numbers));
+            return;
+        }
+        final SlotHistogram latency = new SlotHistogram();
+        final double[] counts = numbers(row[4]);
+        IntStream.range(1, counts.length).forEach(i -> latency.record((int) counts[0] + i - 1, (long) counts[i]));
+        kept.numbers(Run.class, "seed " + row[1], () -> new Run(Arrays.copyOf(Arrays.stream(numbers(row[3]))
+            .mapToLong(Math::round).toArray(), QueueLengths.MOST + 1), latency, (long) numbers[0], (long) numbers[1],
+            Arrays.copyOfRange(numbers, 2, numbers.length)));
+    }
+
+    /** Numbers; {@code 3*5} is 3 five times. */
+    private static double[] numbers(final String text) {
+        return Arrays.stream(text.split(" ")).map(word -> word.split("[*]")).flatMapToDouble(word ->
+            DoubleStream.generate(() -> Double.parseDouble(word[0])).limit(word.length == 1 ? 1
+                : Long.parseLong(word[1]))).toArray();
     }
 
     @Test
