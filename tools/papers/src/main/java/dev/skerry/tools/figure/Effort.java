@@ -222,6 +222,11 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
             .map(Numbers::values).toList());
     }
 
+    /** The numbers of a run in which nothing is random. */
+    double[] once(final Function<Effort, double[]> run) {
+        return runs(Numbers.class, 1, seeded -> new Numbers(run.apply(seeded))).getFirst().values();
+    }
+
     /**
      * The same for a point of which more is known than numbers.
      *

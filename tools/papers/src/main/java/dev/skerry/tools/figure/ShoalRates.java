@@ -9,6 +9,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Findings.Rule;
 import dev.skerry.tools.figure.Runs.Steady;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Distribution.Quantiles;
@@ -68,20 +69,19 @@ public final class ShoalRates {
     static final int PAYLOAD = 56;
     /** The rack of the paper. */
     static final int NODES = 512;
-    private static final double SLOT_US = 5.632e-3;
+    private static final double SLOT_MS = SLOT_NS / 1e6;
     private static final double USABLE_GBPS = 100 / 1.1;
     private static final int[] PERMUTED = {7, 8, 9, 16, 64, 512};
     private static final double[] PERCENT = {58.3, 57.1, 56.3, 53.3, 50.8, 50.1};
-    private static final List<Integer> PAIRS = List.of(2, 16, 64, 128, 256, 384, 512);
+    /** Nodes that send and receive a flow: as published, and all. */
+    private static final List<Integer> PAIRS = List.of(26, 126, 251, 376, 501, 512);
     /** All others at once: nodes, slots of the slowest and of the fastest. */
     private static final int[][] ALL = {{8, 49, 43}, {16, 225, 211}, {64, 3969, 3907}};
-    /** Cells of 130 KB. */
-    private static final int CELLS = 2378;
-    private static final int[] CELL_BYTES = {64, 128, 256, 512, 1024, 2048, 4096};
-    /** Guard band and MAC, of every slot. */
-    private static final double GUARD_NS = 25.6;
-    /** Exact limit of a permutation of eight nodes. */
-    private static final double LIMIT = 4.0 / 7;
+    /** Cells of 130 KB, as the authors' optimum has them: 64 bytes a cell, whole epochs. */
+    private static final int CELLS = 4 * 511;
+    /** Guard band of every slot of Figure 9: the published values have no MAC, 0.9 of 64 bytes and 0.94 of 128. */
+    private static final double GUARD_NS = 6.4;
+    private static final double BITS_NS = 0.8;
     private static final int SENDERS = 7;
     private static final int YOUNG_CELLS = Math.ceilDiv(20 * 1024, PAYLOAD);
     private static final int[] OTHERS = {1, 4, 16};
@@ -116,119 +116,128 @@ public final class ShoalRates {
     }
 
     private static void rates(final Effort effort, final Findings found) {
-        final int nodes = effort.either(64, 512);
-        found.exactly("one flow, N = " + nodes + ", % of the usable rate", 100, 100 * steady(
-            Runs.endless(new FlowSet(), nodes / 3, nodes - 1), nodes, effort.part(0, 0.2)).rate(1));
-        for (int i = 0; i < PERMUTED.length && PERMUTED[i] <= nodes; i++) {
-            final Steady steady = steady(Runs.permutation(PERMUTED[i], PAYLOAD, effort.seed()), PERMUTED[i],
+        found.exactly("one flow, N = " + NODES + ", % of the usable rate", 100, 100 * steady(
+            Runs.endless(new FlowSet(), NODES / 3, NODES - 1), NODES, effort.part(0, 0.2))[0]);
+        for (int i = 0; i < PERMUTED.length; i++) {
+            final double[] steady = steady(Runs.permutation(PERMUTED[i], PAYLOAD, effort.seed()), PERMUTED[i],
                 effort.part(0.2, 0.4).turn(i, PERMUTED.length));
             found.within("permutation, N = " + PERMUTED[i] + ", % of the usable rate", PERCENT[i], 0.1,
-                    100 * steady.rate(PERMUTED[i]))
-                .atMost("its longest queue, cells", "2", 2, Runs.longestQueue(steady.outcome()));
+                    100 * steady[0] / PERMUTED[i])
+                .atMost("its longest queue, cells", "2", 2, steady[1]);
         }
-        pairs(found, nodes, effort.part(0.4, 1));
+        pairs(found, effort.part(0.4, 1));
     }
 
-    private static Steady steady(final FlowSet flows, final int nodes, final Effort effort) {
+    /** Cells per slot of all nodes, and the longest queue. */
+    private static double[] steady(final FlowSet flows, final int nodes, final Effort effort) {
         final long epoch = nodes - 1;
-        return Runs.steady(shoal(nodes, ReleaseRule.EXACT, true), flows, 60 * epoch, effort.either(40, 100) * epoch,
-            effort);
+        return effort.once(part -> {
+            final Steady steady = Runs.steady(shoal(nodes, ReleaseRule.EXACT, true), flows, 60 * epoch,
+                part.either(40, 100) * epoch, part);
+            return new double[] {steady.rate(1), Runs.longestQueue(steady.outcome())};
+        });
     }
 
     /** G3: p nodes that send and receive one flow each have (N - p/2)/(N - 1) of the usable rate. */
-    private static void pairs(final Findings found, final int nodes, final Effort effort) {
+    private static void pairs(final Findings found, final Effort effort) {
+        final Published published = Published.of("shoal-fig12");
         final List<double[]> measured = new ArrayList<>();
         final List<double[]> law = new ArrayList<>();
         effort.each(PAIRS, (pairs, part) -> {
-            if (pairs <= nodes) {
-                final double gbps = USABLE_GBPS * steady(Runs.endless(pairs, from -> (from + 1) % pairs), nodes, part)
-                    .rate(pairs);
-                final double expected = USABLE_GBPS * (nodes - pairs / 2.0) / (nodes - 1);
-                found.near("p = " + pairs + " of N = " + nodes + ", Gb/s", expected, 0.005, gbps);
-                measured.add(new double[] {pairs, gbps});
-                law.add(new double[] {pairs, expected});
-            }
+            final double gbps = USABLE_GBPS * steady(Runs.endless(pairs, from -> (from + 1) % pairs), NODES, part)[0]
+                / pairs;
+            final double limit = USABLE_GBPS * (NODES - pairs / 2.0) / (NODES - 1);
+            found.near("p = " + pairs + " of N = " + NODES + ", Gb/s", pairs == NODES ? limit : published.at(pairs),
+                0.005, gbps);
+            measured.add(new double[] {pairs, gbps});
+            law.add(new double[] {pairs, limit});
         });
-        found.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, IntStream.range(1, measured.size())
-                .mapToDouble(i -> measured.get(i)[1] - measured.get(i - 1)[1]).reduce(0, Math::max))
-            .add(new Plot("pairs", "Average destination throughput, N = " + nodes,
-                "nodes p that send and receive a flow", "Gb/s").add("measured", Plot.Style.DOTS, measured)
-                .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, law));
+        found.add(new Plot("pairs", "Average destination throughput, N = " + NODES,
+                "nodes p that send and receive a flow", "Gb/s").add("Shoal", Plot.Style.DOTS, measured)
+            .addPublished("Shoal", "authors", published.x(), published.y())
+            .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, law));
     }
 
     private static void incast(final Effort effort, final Findings found) {
         for (final int[] of : ALL) {
             final int last = of[0] - 1;
-            final Outcome outcome = incast(of[0], last, last, effort.silent());
-            final LongSummaryStatistics slots = slots(outcome);
-            found.exactly("N = " + of[0] + ", N-1 cells each, slowest, slots", of[1], slots.getMax())
-                .exactly("the same, fastest, slots", of[2], slots.getMin());
+            final double[] slots = incast(of[0], last, last, effort.silent());
+            found.exactly("N = " + of[0] + ", N-1 cells each, slowest, slots", of[1], slots[0])
+                .exactly("the same, fastest, slots", of[2], slots[1]);
             if (of[0] == 8) {
-                found.atMost("Figure 10, longest queue, cells", "7", 7, Runs.longestQueue(outcome));
+                found.atMost("Figure 10, longest queue, cells", "7", 7, slots[3]);
             }
         }
+        final Published slowest = Published.of("shoal-fig13 slowest");
+        final Published average = Published.of("shoal-fig13 mean");
         final List<double[]> slow = new ArrayList<>();
         final List<double[]> mean = new ArrayList<>();
         final List<double[]> best = new ArrayList<>();
-        effort.each(List.of(10, 20, 30, 40, 50), (count, part) -> {
-            final Outcome outcome = incast(NODES, count, CELLS, part);
-            final LongSummaryStatistics slots = slots(outcome);
+        final List<Integer> senders = effort.quick() ? List.of(26, 51, 101) : List.of(26, 51, 101, 201, 301, 401, 501);
+        effort.each(senders, (count, part) -> {
+            final double[] slots = incast(NODES, count, CELLS, part);
             final double optimal = (double) count * CELLS;
-            slow.add(new double[] {count, SLOT_US * slots.getMax()});
-            mean.add(new double[] {count, SLOT_US * slots.getAverage()});
-            best.add(new double[] {count, SLOT_US * optimal});
-            found.between(count + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1, 1.1,
-                    slots.getMax() / optimal)
-                .atLeast("the same, mean over slowest", "about 1", 0.9, slots.getAverage() / slots.getMax())
-                .atMost("the same, longest queue, cells", "s + 1", count + 1, Runs.longestQueue(outcome));
+            slow.add(new double[] {count, SLOT_MS * slots[0]});
+            mean.add(new double[] {count, SLOT_MS * slots[2]});
+            best.add(new double[] {count, SLOT_MS * optimal});
+            found.between(count + " senders of 130 KB, slowest over the optimum", Check.text(slowest.at(count)
+                    / (SLOT_MS * optimal)), 1, 1.02, slots[0] / optimal)
+                .near("the same, mean over slowest", average.at(count) / slowest.at(count), 0.02, slots[2] / slots[0])
+                .atMost("the same, longest queue, cells", "s + 1", count + 1, slots[3]);
         });
-        found.add(new Plot("senders", "FCT of 130 KB from each of s senders, N = " + NODES, "senders s", "us")
+        found.add(new Plot("senders", "FCT of 130 KB from each of s senders, N = " + NODES, "senders s", "ms")
                 .add("slowest flow", Plot.Style.DOTS, slow).add("mean", Plot.Style.DOTS, mean)
+                .addPublished("slowest flow", "authors", slowest.x(), slowest.y())
+                .addPublished("mean", "authors", average.x(), average.y())
                 .add("optimum", Plot.Style.BOUND, best))
-            .remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype.");
+            .remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype. 130 KB are "
+                + "2,044 cells, as the authors' optimum says: 64 bytes of each, whole epochs.");
     }
 
-    /** The first nodes to the last one. */
-    private static Outcome incast(final int nodes, final int senders, final int cells, final Effort effort) {
-        return Runs.run(shoal(nodes, ReleaseRule.EXACT, false), Runs.incast(IntStream.range(0, senders), nodes - 1,
-            (long) PAYLOAD * cells, cells), 0, effort);
+    /** The first nodes to the last one: slots before which the slowest and the fastest ended, mean, longest queue. */
+    private static double[] incast(final int nodes, final int senders, final int cells, final Effort effort) {
+        return slots(shoal(nodes, ReleaseRule.EXACT, false), Runs.incast(IntStream.range(0, senders), nodes - 1,
+            (long) PAYLOAD * cells, cells), effort);
     }
 
-    /** Slots before which flows had ended. */
-    private static LongSummaryStatistics slots(final Outcome outcome) {
-        return Arrays.stream(outcome.completedIn()).map(slot -> slot + 1).summaryStatistics();
+    private static double[] slots(final Shoal shoal, final FlowSet flows, final Effort effort) {
+        return effort.once(part -> {
+            final Outcome outcome = Runs.run(shoal, flows, 0, part);
+            final LongSummaryStatistics slots = Arrays.stream(outcome.completedIn()).map(slot -> slot + 1)
+                .summaryStatistics();
+            return new double[] {slots.getMax(), slots.getMin(), slots.getAverage(), Runs.longestQueue(outcome)};
+        });
     }
 
     private static void prototype(final Effort effort, final Findings found) {
         prototypeIncast(found, effort.part(0, 0.1));
-        final double[] rates = new double[CELL_BYTES.length];
-        final double[] slots = new double[CELL_BYTES.length];
-        for (int i = 0; i < rates.length; i++) {
-            slots[i] = CELL_BYTES[i] * 0.8 + GUARD_NS;
+        final Published published = Published.of("shoal-fig9");
+        final double[] gbps = new double[published.x().length];
+        for (int i = 0; i < gbps.length; i++) {
+            final double bits = published.x()[i] * Byte.SIZE;
+            final double slotNs = published.x()[i] * BITS_NS + GUARD_NS;
             final FlowSet flows = Runs.endless(SENDERS + 1, node -> (node + 3) % (SENDERS + 1));
-            rates[i] = Runs.steady(prototype(slots[i]), flows, 2_000, effort.either(20_000, 100_000),
-                effort.turn(i + 1, CELL_BYTES.length + 1)).rate(SENDERS + 1);
-            found.between("Figure 9, slot of " + Check.text(slots[i]) + " ns, cells per slot of a node", i == 0
-                ? "far below a half" : "towards a half", i == 0 ? 0 : rates[i - 1], i == 0 ? LIMIT / 2 : LIMIT + 0.001,
-                rates[i]);
+            gbps[i] = bits / slotNs * effort.turn(i + 1, gbps.length + 1).once(part -> new double[] {Runs.steady(
+                prototype(slotNs), flows, 2_000, part.either(20_000, 100_000), part).rate(SENDERS + 1)})[0];
+            found.near("Figure 9, slot of " + Check.text(published.x()[i]) + " bytes, Gb/s", published.y()[i], 0.1,
+                gbps[i]);
         }
-        found.atLeast("Figure 9, the longest slot, cells per slot of a node", "about 0.5", 0.5,
-                rates[rates.length - 1])
-            .add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes", "slot (ns)",
-                "cells per node and slot").add("measured", Plot.Style.DOTS, slots, rates)
-                .addBound("half, to which the paper's converges", slots, 0.5))
+        found.add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes",
+                "bytes of a slot", "Gb/s").add("Shoal", Plot.Style.DOTS, published.x(), gbps)
+                .addPublished("Shoal", "authors' prototype and simulator", published.x(), published.y())
+                .addBound("half of 10 Gb/s, to which the paper's converges", published.x(), 5))
             .remark("The paper's 6.9 us are two ways and 49 slots in the last queue. Cells of seven relays come there "
                 + "one after the other, so some of that wait is over when they come.");
     }
 
-    /** Figure 10: seven cells from each of seven nodes to the eighth. */
+    /** Figure 10: seven cells from each of seven nodes to the eighth. Printed times are good to a tenth of a us. */
     private static void prototypeIncast(final Findings found, final Effort effort) {
         final double us = ShoalSetUp.PROTOTYPE.slotNs() / 1e3;
-        final Outcome outcome = Runs.run(prototype(ShoalSetUp.PROTOTYPE.slotNs()), Runs.incast(
-            IntStream.range(0, SENDERS), SENDERS, 64L * SENDERS, SENDERS), 0, effort);
-        found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7, us * slots(outcome).getMax())
-            .between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2, us * slots(outcome).getMin())
-            .atMost("Figure 10, longest queue, cells", "7", SENDERS, Runs.longestQueue(outcome));
+        final double[] slots = slots(prototype(ShoalSetUp.PROTOTYPE.slotNs()), Runs.incast(
+            IntStream.range(0, SENDERS), SENDERS, 64L * SENDERS, SENDERS), effort);
+        found.within("Figure 10, slowest of 7:1, us", 6.9, 0.1, us * slots[0])
+            .within("Figure 10, fastest of 7:1, us", 6.05, 0.1, us * slots[1])
+            .atMost("Figure 10, longest queue, cells", "7", SENDERS, slots[3]);
     }
 
     private static Shoal prototype(final double slotNs) {
@@ -238,6 +247,10 @@ public final class ShoalRates {
 
     private static void youngFlows(final Effort effort, final Findings found) {
         final int nodes = effort.either(64, 512);
+        final FlowSet permuted = Runs.endless(nodes - 2, from -> (from + 1) % (nodes - 2));
+        found.atMost("permutation of the others: longest queue anywhere, cells", "2: incast of 1 (Eq. 5)", 2,
+            effort.silent().once(part -> new double[] {Runs.longestQueue(young(VARIANTS[0], nodes, permuted,
+                part))})[0]);
         final Plot plot = new Plot("fct", "CDF of FCT of 20 KB, each other node with 16 flows, N = " + nodes,
             "flow completion time (us)", "share of flows");
         for (int row = 0; row < OTHERS.length; row++) {
@@ -245,43 +258,50 @@ public final class ShoalRates {
             final String of = OTHERS[row] + (OTHERS[row] == 1 ? " flow" : " flows") + " of each other node, ";
             final double[] mean = new double[VARIANTS.length];
             for (int i = 0; i < VARIANTS.length; i++) {
-                final double[] us = young(VARIANTS[i], nodes, OTHERS[row],
-                    effort.turn(row, WORK).turn(i, VARIANT_WORK));
+                final Variant variant = VARIANTS[i];
+                final FlowSet random = random(nodes - 2, OTHERS[row], effort.seed());
+                final double[] us = effort.turn(row, WORK).turn(i, VARIANT_WORK).once(part -> Runs.took(young(variant,
+                    nodes, random, part), random).map(slots -> slots * SLOT_NS / 1e3).sorted().toArray());
                 mean[i] = Arrays.stream(us).average().orElseThrow();
-                found.reported(of + VARIANTS[i].name + ": mean, us", mean[i])
+                found.reported(of + variant.name + ": mean, us", mean[i])
                     .reported("  99 %, us", Quantiles.of(us, 0.99));
                 if (most) {
-                    plot.addShares(VARIANTS[i].name, us);
+                    plot.addShares(variant.name, us);
                 }
             }
-            found.atMost(of + "mean with both optimisations over that of basic", most ? "far smaller" : "smaller",
-                most ? 0.5 : 1, mean[0] / mean[VARIANTS.length - 1]);
+            found.reported(of + "mean with both optimisations over that of basic", "much smaller",
+                new Sample(mean[0] / mean[VARIANTS.length - 1]));
         }
-        found.add(plot).remark("The paper does not print its background; here the others send to each other "
-            + "without end, N = " + nodes + ".");
+        found.add(plot).remark("The paper does not print its background and no number; here the others send to each "
+            + "other without end, N = " + nodes + ". What the 2^age rule brings to the flows of Figure 15 is a rule "
+            + "there.");
     }
 
-    /**
-     * Microseconds of the young flows, ascending: node 0 sends to the last node from the second interval on; the others
-     * to each other from the start.
-     */
-    private static double[] young(final Variant variant, final int nodes, final int others, final Effort effort) {
-        final int count = effort.either(16, 30);
-        final long apart = (long) APART * (nodes - 1);
+    /** So many endless flows of each of some nodes to others of them. */
+    private static FlowSet random(final int nodes, final int each, final long seed) {
+        final long key = CounterRandom.mix(seed);
         final FlowSet flows = new FlowSet();
-        final long key = CounterRandom.mix(effort.seed());
-        for (int from = 1; from < nodes - 1; from++) {
-            for (int i = 0; i < others; i++) {
-                final int other = 1 + CounterRandom.below(CounterRandom.bits(key, from, i, 1), nodes - 3);
+        for (int from = 0; from < nodes; from++) {
+            for (int i = 0; i < each; i++) {
+                final int other = CounterRandom.below(CounterRandom.bits(key, from + 1, i, 1), nodes - 1);
                 Runs.endless(flows, from, other < from ? other : other + 1);
             }
         }
+        return flows;
+    }
+
+    /**
+     * The node before the last one sends young flows to the last one from the second interval on.
+     *
+     * @param flows of the others from the start; those of the two are added.
+     */
+    private static Outcome young(final Variant variant, final int nodes, final FlowSet flows, final Effort effort) {
+        final int count = effort.either(16, 30);
+        final long apart = (long) APART * (nodes - 1);
         for (int i = 1; i <= count; i++) {
-            flows.add(flows.size(), 0, nodes - 1, (long) PAYLOAD * YOUNG_CELLS, YOUNG_CELLS, i * apart);
+            flows.add(flows.size(), nodes - 2, nodes - 1, (long) PAYLOAD * YOUNG_CELLS, YOUNG_CELLS, i * apart);
         }
-        final Outcome outcome = Runs.run(shoal(nodes, variant.rule, variant.ageRule), flows, (count + 1) * apart,
-            effort);
-        return Runs.took(outcome, flows).map(slots -> slots * SLOT_NS / 1e3).sorted().toArray();
+        return Runs.run(shoal(nodes, variant.rule, variant.ageRule), flows, (count + 1) * apart, effort);
     }
 
     private static void fairness(final Effort effort, final Findings found) {
@@ -289,16 +309,18 @@ public final class ShoalRates {
         for (int i = 0; i < RANDOM.length; i++) {
             final int flows = RANDOM[i];
             final Effort part = effort.turn(i, RANDOM.length);
-            final Sample sample = new Sample(IntStream.range(0, draws).mapToDouble(draw -> {
-                part.done((double) draw / draws);
-                return nearShare(ReleaseRule.EXACT, draw(FAIRNESS_NODES, flows, effort.seed() + draw), FAIRNESS_NODES,
-                    effort.either(80, 150), effort);
-            }).toArray());
-            // The shares found are given to half a percent.
-            final double away = Math.abs(AUTHORS[i] - sample.mean());
-            found.reported(flows + " flows, % within a tenth of fair: mean of " + draws + " draws", 100 * sample.mean())
-                .atMost("  distance to a draw of the authors' simulator, in that of 95 % of further draws",
-                    Check.text(100 * AUTHORS[i]) + " %", 1, away < 0.005 ? 0 : away / sample.distance());
+            final Sample sample = part.sample(draws, seeded -> {
+                seeded.done(0);
+                return new double[] {nearShare(ReleaseRule.EXACT, draw(FAIRNESS_NODES, flows, seeded.seed()),
+                    FAIRNESS_NODES, effort.either(80, 150), seeded)};
+            })[0];
+            // The shares of the authors' draws are given to half a percent.
+            final double distance = 100 * Math.max(0.005, sample.distance());
+            // A single draw of theirs says nothing of a mean that it may be more than a tenth away from.
+            found.check(flows + " flows, % within a tenth of fair: mean of " + draws + " draws", "a draw of the "
+                + "authors' simulator " + Check.text(100 * AUTHORS[i]), distance > 10 * AUTHORS[i] ? Rule.NONE
+                : new Rule("as 95 % of further draws, \u00b1 " + Check.text(distance), 100 * AUTHORS[i] - distance,
+                100 * AUTHORS[i] + distance), sample.times(100));
         }
         found.remark("The paper's 99 % is a draw among draws: the mean of 100 flows is 97 to 98 %, of the authors' "
             + "simulator as well.");

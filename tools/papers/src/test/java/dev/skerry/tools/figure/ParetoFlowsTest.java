@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Flows of Shoal's rack, how long they take and what is fair. */
 final class ParetoFlowsTest {
     private static final int COUNT = 20_000;
-    private static final ParetoFlows FLOWS = new ParetoFlows(512, 1, 56, 5.632);
+    private static final ParetoFlows FLOWS = new ParetoFlows(512, 1, 100e3, 56, 5.632);
 
     /** 31.25 ns apart at L = 1, half of them up to 4.76 KB times 2^(1/1.05). */
     @Test
@@ -28,6 +28,22 @@ final class ParetoFlowsTest {
             half += flows.bytes(flow) <= 9_216 ? 1 : 0;
         }
         assertEquals(0.5, (double) half / COUNT, 0.02);
+    }
+
+    /** Each at 40 Gb/s from its start to the last arrival, 20 draws: 1 % of chance. */
+    @Test
+    void shouldKnowWhatRunsCarry() {
+        double share = 0;
+        for (int seed = 1; seed <= 20; seed++) {
+            final FlowSet flows = FLOWS.draw(COUNT, 0, ParetoFlows.Pairs.UNIFORM, seed);
+            final double last = 5.632 * flows.startSlot(COUNT - 1);
+            double bytes = 0;
+            for (int flow = 0; flow < COUNT; flow++) {
+                bytes += Math.min(flows.bytes(flow), 40.0 / 8 * (last - 5.632 * flows.startSlot(flow)));
+            }
+            share += 8 * bytes / (50 * 512 * last) / 20;
+        }
+        assertEquals(FLOWS.carried(COUNT, 40), share, 0.005);
     }
 
     @Test

@@ -1,0 +1,43 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.tools.plot.PlotFigure;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Points of a figure as its authors published them, from {@code published.txt}. Immutable as long as its arrays are not
+ * changed.
+ *
+ * @param x ascending.
+ * @param y values.
+ */
+record Published(double[] x, double[] y) {
+    private static final Map<String, Published> ALL = PlotFigure.resource(Published.class, "published.txt").lines()
+        .filter(line -> !line.startsWith("#")).map(line -> line.split(" \\| "))
+        .collect(Collectors.toMap(row -> row[0], row -> new Published(numbers(row[1]), numbers(row[2]))));
+
+    /** A series by its name. */
+    static Published of(final String series) {
+        return ALL.get(series);
+    }
+
+    private static double[] numbers(final String text) {
+        return Arrays.stream(text.split(" ")).mapToDouble(Double::parseDouble).toArray();
+    }
+
+    /** The same values at other x. */
+    Published over(final double[] otherX) {
+        return new Published(otherX, y);
+    }
+
+    /** The value at an x: on the line through the two points around it, or through the last two. */
+    double at(final double where) {
+        int i = 1;
+        while (i < x.length - 1 && where > x[i]) {
+            i++;
+        }
+        return y[i - 1] + (where - x[i - 1]) / (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
+    }
+}
