@@ -166,9 +166,9 @@ public final class StardustMechanisms {
                 .reported("  most that a port held, B", held[i])
                 .exactly("  cells dropped", 0, of[2][i].most());
         }
-        found.atLeast("least that a port's memory grows by as credits double", "it grows", 1,
-                IntStream.range(1, SIZES.length).mapToDouble(i -> held[i].mean() / held[i - 1].mean()).min()
-                .orElseThrow())
+        found.reported("least that a port's memory grows by as credits double", "it grows",
+                new Sample(IntStream.range(1, SIZES.length).mapToDouble(i -> held[i].mean() / held[i - 1].mean())
+                .min().orElseThrow()))
             .add(new Plot("memory", "Most that a port held", "credit size (B)", Plot.Scale.LOGARITHMIC,
                 "memory of a port (B)", Plot.Scale.LOGARITHMIC).add(Sample.line("port", Sample.x(SIZES), held)));
     }
