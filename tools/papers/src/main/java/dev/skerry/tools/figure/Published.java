@@ -4,6 +4,7 @@ import dev.skerry.tools.plot.PlotFigure;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -20,7 +21,7 @@ record Published(double[] x, double[] y) {
 
     /** A series by its name. */
     static Published of(final String series) {
-        return ALL.get(series);
+        return Objects.requireNonNull(ALL.get(series), series);
     }
 
     private static double[] numbers(final String text) {
@@ -32,7 +33,7 @@ record Published(double[] x, double[] y) {
         return new Published(otherX, y);
     }
 
-    /** The value at an x: on the line through the two points around it, or through the last two. */
+    /** The value at an x: on the line through the two points around it, beyond the points through the nearest two. */
     double at(final double where) {
         int i = 1;
         while (i < x.length - 1 && where > x[i]) {
