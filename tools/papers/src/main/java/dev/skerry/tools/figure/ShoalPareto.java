@@ -128,7 +128,7 @@ public final class ShoalPareto {
             + " seeds. Sizes have a mean of 100 KB only in endless runs: theirs carry about "
             + Check.text(carried(LAST)) + " of 50 Gb/s at L = 1, ours less. Their values are taken where their runs "
             + "carry as much as ours, on lines between their loads; at L = 0.1 that is below their lowest. What they "
-            + "call DCQCN is a sender of DCTCP over links that pause, so it is compared with that; NDP is theirs alone.");
+            + "call DCQCN is a sender of DCTCP over links that pause, and compared with that; NDP is theirs alone.");
     }
 
     /** In so many nanoseconds at each load; more at low loads, where they would be few. */
