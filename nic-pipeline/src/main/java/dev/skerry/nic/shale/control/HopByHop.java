@@ -67,8 +67,8 @@ public final class HopByHop implements CongestionControl {
     }
 
     /**
-     * Whether a token is left for the bucket at the next node. A last hop needs none, and no test of its own: its bucket
-     * names the peer as destination, no token of such a bucket is ever spent (I3), so none is outstanding.
+     * Whether a token is left for the bucket at the next node. A last hop needs none, and no test of its own: its
+     * bucket names the peer as destination, no token of such a bucket is ever spent (I3), so none is outstanding.
      */
     @Override
     public boolean eligible(final int queue, final long entry) {

@@ -115,7 +115,7 @@ public final class Requests {
         }
     }
 
-    /** Withdraws the request of a queue that is empty and owes nothing, or whose credits exceed its bytes by the margin. */
+    /** Withdraws the request of a queue that is empty and owes nothing, or has more credits than bytes by a margin. */
     public void withdraw(final long slot, final int queue) {
         final long at = (long) queue << SHIFT;
         final int balance = queues.getInt(at, BALANCE);
