@@ -285,7 +285,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         return serve(id, link, slot);
     }
 
-    /** The 2^age rule: a flow of so many epochs joins a queue of up to 2^age cells, from log N epochs on any. */
+    /** The 2^age rule: a flow active for age epochs joins queues of up to 2^age cells, from age = log N on any. */
     private boolean isOld(final Traffic traffic, final long slot, final int length) {
         final long age = (slot - traffic.start) / epoch;
         return !shoal.ageRule() || Math.min(length, shoal.nodes()) <= Math.pow(2, Math.min(age, MAX_AGE));

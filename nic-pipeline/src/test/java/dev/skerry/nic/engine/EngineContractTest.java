@@ -104,7 +104,7 @@ final class EngineContractTest {
             try {
                 assertSame(planted, assertThrows(RuntimeException.class, () -> engine.run(0,
                     (slot, delivered, completed) -> {
-                        // Who runs free has others on the worker's thread that never come to that slot.
+                        // Free-running agents that share the held worker's thread may never reach that slot.
                         if (!kind.lockStep || slot >= HookedEdges.FROM) {
                             held.isHeld.acquireUninterruptibly();
                             Thread.currentThread().interrupt();

@@ -98,10 +98,10 @@ public final class Findings {
         /** The value is there to be read. */
         static final Rule NONE = new Rule("", Double.NaN, Double.NaN);
 
-        private static final double PLANTED = 1.25;
-
         /** A parameter of ours was fitted to the value, which tests nothing. */
         static final Rule FITTED = new Rule("fitted", Double.NaN, Double.NaN);
+        /** Factor of a planted deviation. */
+        static final double PLANTED = 1.25;
 
         /** Accepted up to a bound. */
         static Rule atMost(final double bound) {

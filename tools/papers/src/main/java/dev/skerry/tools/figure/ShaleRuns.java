@@ -36,7 +36,6 @@ final class ShaleRuns {
         "16-64M", "64-256M", "256M-1G");
     /** Nodes that Figures 9 to 11 may have: r^h for h of 1, 2 and 4. */
     static final List<String> SIZES = List.of("256", "1296", "10000");
-    private static final double PLANTED = 1.25;
     /** A flow above this is a very long one. */
     static final long LONG_BYTES = 256L << 20;
 
@@ -124,9 +123,9 @@ final class ShaleRuns {
         final double high, final Sample value) {
         found.check(what, words, low == 0 ? Rule.atMost(high) : high == Double.POSITIVE_INFINITY ? Rule.atLeast(low)
             : Rule.between(low, high), value);
-        return high <= PLANTED * low ? found : low == 0 ? found.planted(PLANTED * high)
-            : high == Double.POSITIVE_INFINITY ? found.planted(low / PLANTED)
-            : found.planted(low / PLANTED, PLANTED * high);
+        return high <= Rule.PLANTED * low ? found : low == 0 ? found.planted(Rule.PLANTED * high)
+            : high == Double.POSITIVE_INFINITY ? found.planted(low / Rule.PLANTED)
+            : found.planted(low / Rule.PLANTED, Rule.PLANTED * high);
     }
 
     /**

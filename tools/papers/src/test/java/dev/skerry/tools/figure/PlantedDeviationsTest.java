@@ -31,8 +31,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Every rule can fail: its series times 1.25, or off by twice the tolerance, turns it red. The numbers behind a figure
- * were recorded at quick scale, so that its rules are asked again without a run; figures that take a second or two are
+ * Rules that hold can fail: the series times 1.25, or off by twice the tolerance, turns them red; where a sentence
+ * orders two values or prints a bound, a value that far beyond the bound does. The numbers behind a figure were
+ * recorded at quick scale, so that its rules are asked again without a run; figures that take a second or two are
  * measured.
  */
 final class PlantedDeviationsTest {
