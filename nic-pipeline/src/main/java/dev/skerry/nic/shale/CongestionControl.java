@@ -57,11 +57,13 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
      * @param firstQueue the queue of the block's first node.
      * @param which      the nodes that ask, counted from the first; the columns stay by node.
      * @param some       how many, at most {@link CellBatch#CELLS}.
+     * @return whether a cell that starts here and is not paid for may not go: {@link #admitLocal} is not asked then.
      */
-    default void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
+    default boolean trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         for (int k = 0; k < some; k++) {
             asks.paid[which[k]] = 0;
         }
+        return false;
     }
 
     /**

@@ -102,23 +102,20 @@ final class ActiveBuckets {
     }
 
     /**
-     * Tokens came back to nodes: a reason less for each.
+     * A token came back to each of some nodes: a reason less.
      *
-     * @param first   the node that the others are counted from; columns are by node.
+     * @param first   the node that the others are counted from.
      * @param which   the nodes, {@code some} of them.
-     * @param buckets the bucket of a token of each, -1: none.
-     * @param second  the same of another token.
+     * @param buckets the bucket of the token, by node; -1: none after all.
      */
-    void remove(final int first, final int[] which, final int some, final int[] buckets, final int[] second) {
+    void remove(final int first, final int[] which, final int some, final int[] buckets) {
         final Region into = log;
         final int shift = spraysShift;
-        int at = begin(2 * some);
+        int at = begin(some);
         for (int k = 0; k < some; k++) {
             final int i = which[k];
             into.setLong(Region.offset(at, Long.BYTES), entry(first + i, ~Route.number(buckets[i], shift)));
             at += ~buckets[i] >>> Integer.SIZE - 1;
-            into.setLong(Region.offset(at, Long.BYTES), entry(first + i, ~Route.number(second[i], shift)));
-            at += ~second[i] >>> Integer.SIZE - 1;
         }
         logged = at;
     }

@@ -43,6 +43,9 @@ public final class HopByHop implements CongestionControl {
     /** Of the nodes of a block: a bucket of each, and another or a budget. */
     private final int[] one;
     private final int[] other;
+    /** Nodes that get a first token, and a second one; each with a spare entry for the last branchless write. */
+    private final int[] giving;
+    private final int[] givingSecond;
     private long anomalies;
 
     /**
@@ -64,6 +67,8 @@ public final class HopByHop implements CongestionControl {
         this.active = new ActiveBuckets(arena, shale, nodes);
         this.one = new int[CellBatch.block(nodes)];
         this.other = new int[CellBatch.block(nodes)];
+        this.giving = new int[CellBatch.block(nodes) + 1];
+        this.givingSecond = new int[CellBatch.block(nodes) + 1];
     }
 
     /**
@@ -136,7 +141,7 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
+    public boolean trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         final int[] keys = one;
         final int[] limits = other;
         final int[] oldest = asks.oldest();
@@ -152,6 +157,7 @@ public final class HopByHop implements CongestionControl {
         ledger.spend(firstQueue, which, some, keys, limits, paid);
         // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
         active.add(numbers.nodeOf(firstQueue), which, some, keys, asks);
+        return true;
     }
 
     @Override
@@ -173,16 +179,29 @@ public final class HopByHop implements CongestionControl {
     @Override
     public void onReceive(final int firstQueue, final int first, final int[] which, final int some,
         final CellBatch joined, final long[] feedback) {
+        active.add(joined);
         final int[] tokenOf = one;
         final int[] second = other;
+        int with = 0;
+        int withSecond = 0;
         for (int k = 0; k < some; k++) {
             final int i = which[k];
             tokenOf[i] = OwedTokens.firstOf(feedback[i]);
             second[i] = OwedTokens.secondOf(feedback[i]);
+            giving[with] = i;
+            givingSecond[withSecond] = i;
+            with += ~tokenOf[i] >>> Integer.SIZE - 1;
+            withSecond += ~second[i] >>> Integer.SIZE - 1;
         }
-        anomalies += ledger.giveBack(firstQueue, which, some, tokenOf, second);
-        active.add(joined);
-        active.remove(first, which, some, tokenOf, second);
+        takeBack(firstQueue, first, giving, with, tokenOf);
+        takeBack(firstQueue, first, givingSecond, withSecond, second);
+    }
+
+    /** A token came back to each of some nodes. */
+    private void takeBack(final int firstQueue, final int first, final int[] which, final int some,
+        final int[] buckets) {
+        anomalies += ledger.giveBack(firstQueue, which, some, buckets);
+        active.remove(first, which, some, buckets);
     }
 
     @Override

@@ -241,11 +241,10 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         @Override
-        public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
+        public boolean trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
             pieo.begin();
             if (!hasTokens) {
-                control.trySpend(firstQueue, which, some, asks);
-                return;
+                return control.trySpend(firstQueue, which, some, asks);
             }
             final int first = numbers.nodeOf(firstQueue);
             final int[] local = asks.local();
@@ -263,6 +262,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
                 }
                 local[i] = wants[i];
             }
+            return false;
         }
 
         @Override

@@ -17,12 +17,7 @@ import java.util.Arrays;
  * within the bank. One thread at a time.
  */
 abstract sealed class TokenLedger {
-    /** Links that get a token back. One spare entry absorbs the last branchless write. */
-    private final int[] giving;
-
-    /** Nothing outstanding on some links. */
-    private TokenLedger(final int links) {
-        this.giving = new int[CellBatch.block(links) + 1];
+    private TokenLedger() {
     }
 
     /**
@@ -54,31 +49,14 @@ abstract sealed class TokenLedger {
     abstract void spend(int firstLink, int[] asking, int some, int[] keys, int[] limits, int[] spent);
 
     /**
-     * Takes back a token or two on each of some links. A token that was not outstanding is ignored; its bucket turns
-     * into -1.
+     * Takes back a token on each of some links. A token that was not outstanding is ignored; its bucket turns into -1.
      *
      * @param firstLink the first of links that follow each other.
-     * @param which     some of them, counted from the first; the columns stay by link.
+     * @param giving    those that get a token, counted from the first; the buckets stay by link.
      * @param some      how many, at most {@link CellBatch#CELLS}.
-     * @param buckets   the bucket of each, -1: none.
-     * @param second    the same of another token, which may come without a first.
+     * @param buckets   the bucket of each.
      * @return tokens ignored.
      */
-    int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
-        final int ignored = giveBack(firstLink, giving, list(which, some, buckets), buckets);
-        return ignored + giveBack(firstLink, giving, list(which, some, second), second);
-    }
-
-    private int list(final int[] which, final int some, final int[] buckets) {
-        int with = 0;
-        for (int k = 0; k < some; k++) {
-            giving[with] = which[k];
-            with += ~buckets[which[k]] >>> Integer.SIZE - 1;
-        }
-        return with;
-    }
-
-    /** Takes back a token on each of the links listed; returns how many were ignored, and marks them. */
     abstract int giveBack(int firstLink, int[] giving, int some, int[] buckets);
 
     /** Reads what is stored of listed links in a loop that does nothing else, so that cache misses overlap. */
@@ -137,7 +115,6 @@ abstract sealed class TokenLedger {
          * @param phases       h: a bucket has fewer spraying hops to go.
          */
         Table(final Arena arena, final int links, final int destinations, final int phases) {
-            super(links);
             this.bits = Route.sprayBits(phases);
             this.stride = destinations << bits;
             this.region = Region.allocate(arena, (long) links * stride);
@@ -286,7 +263,6 @@ abstract sealed class TokenLedger {
          * @param tokens that a link hardly ever has more of outstanding.
          */
         Lists(final Arena arena, final int links, final int tokens, final SpillPool pool) {
-            super(links);
             this.stride = linkBytes(tokens);
             this.words = (stride - ENTRIES) / Long.BYTES;
             this.inline = words * 2;

@@ -29,10 +29,11 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
-    public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
+    public boolean trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         for (int k = 0; k < some; k++) {
             asks.paid()[which[k]] = asks.waiting()[which[k]] | asks.local()[which[k]];
         }
+        return true;
     }
 
     @Override

@@ -239,6 +239,12 @@ final class ShaleFlowScheduler {
         }
     }
 
+    /** Whether a flow that {@link #ask} has found is the only one of its node. */
+    boolean isAlone(final int candidate) {
+        final long at = Region.offset(candidate, FLOW_BYTES);
+        return (flow.getInt(at, NEXT) & flow.getInt(at, PREVIOUS)) == NONE;
+    }
+
     /**
      * Takes a cell of the flow that {@link #ask} has found, at some nodes.
      *

@@ -64,6 +64,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     private final long[] feedback;
     /** Nodes of a block. One spare entry absorbs the last branchless write. */
     private final int[] list;
+    /** Whether local cells of a block that are not paid for may not go. */
+    private boolean decided;
     /** Cells sent on for others. */
     long forwarded;
     /** The last slot in which a node may have sent something. All places are idle at first. */
@@ -203,7 +205,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             asking += waiting[i] | local[i];
         }
         Arrays.fill(asks.paid(), 0, count, 0);
-        control.trySpend(numbers.queue(inEpoch, first), list, asking, asks);
+        decided = control.trySpend(numbers.queue(inEpoch, first), list, asking, asks);
     }
 
     private void sort(final int count) {
@@ -299,6 +301,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
                 forwarded++;
                 route[i] = failures.route();
                 cell[i] = failures.cell();
+            } else if (decided && local[i] != 0 && scheduler.isAlone(flow[i])) {
+                refuse(firstQueue + i);
             } else {
                 start(slot, i, first + i, firstQueue + i, schedule.peerOf(range.first() + first + i, inEpoch));
             }
@@ -310,7 +314,14 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         if (scheduler.hasFlow(node) && scheduler.poll(queue, node, peer, admission)) {
             route[i] = Route.first(scheduler.destination, firstSprays, slot);
             cell[i] = scheduler.cell;
-        } else if (sparse != null && !scheduler.declined) {
+        } else if (!scheduler.declined) {
+            refuse(queue);
+        }
+    }
+
+    /** No cell may leave a queue until a notice comes over its link. */
+    private void refuse(final int queue) {
+        if (sparse != null) {
             queues.refused().set(queue);
         }
     }
@@ -399,7 +410,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             }
             final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
             if (asked > 0) {
-                control.trySpend(numbers.queue(inEpoch, first), asking, asked, asks);
+                decided = control.trySpend(numbers.queue(inEpoch, first), asking, asked, asks);
                 final int[] kind = sorted.kind();
                 for (int k = 0; k < asked; k++) {
                     final int i = asking[k];

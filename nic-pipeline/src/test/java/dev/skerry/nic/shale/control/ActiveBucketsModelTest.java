@@ -152,14 +152,15 @@ final class ActiveBucketsModelTest {
             another[i] = (one[i] != NONE || random.nextInt(16) == 0) && happens(!growing) ? lost(first + i) : NONE;
         }
         active.add(joined);
-        remove(active, first, one, another);
+        remove(active, first, one);
+        remove(active, first, another);
     }
 
-    /** Up to two tokens come back to each of some nodes; those without any are listed or not. */
-    private void remove(final ActiveBuckets active, final int first, final int[] one, final int[] another) {
-        final int[] which = IntStream.range(0, one.length)
-            .filter(i -> one[i] != NONE || another[i] != NONE || random.nextBoolean()).toArray();
-        active.remove(first, which, which.length, one, another);
+    /** A token comes back to each of some nodes; those without one are listed or not. */
+    private void remove(final ActiveBuckets active, final int first, final int[] buckets) {
+        final int[] which = IntStream.range(0, buckets.length)
+            .filter(i -> buckets[i] != NONE || random.nextBoolean()).toArray();
+        active.remove(first, which, which.length, buckets);
     }
 
     /** A slot in which few nodes get a token or two back. For some time nearly all are. */
@@ -245,7 +246,8 @@ final class ActiveBucketsModelTest {
                     another[i] = lost(first + i);
                     any |= one[i] != NONE;
                 }
-                remove(active, first, one, another);
+                remove(active, first, one);
+        remove(active, first, another);
             }
         }
         assertSame(active, where);
