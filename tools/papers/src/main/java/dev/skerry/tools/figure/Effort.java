@@ -103,19 +103,15 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
 
         /** What of it was chosen. */
         public Set<Choice> chosen() {
-            return Arrays.stream(Choice.values()).filter(choice -> switch (choice) {
-                case SLOTS -> slots > 0;
-                case NODES -> nodes > 0;
-                case PHASES -> !phases.isEmpty();
-                case MECHANISMS -> !mechanisms.isEmpty();
-            }).collect(Collectors.toCollection(TreeSet::new));
+            return Arrays.stream(Choice.values()).filter(choice -> !words(choice).isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
         }
 
-        /** What was chosen, as it is typed. */
+        /** What was chosen, as it is typed; empty if nothing was. */
         public String words(final Choice choice) {
             return switch (choice) {
-                case SLOTS -> Integer.toString(slots);
-                case NODES -> Integer.toString(nodes);
+                case SLOTS -> slots > 0 ? Integer.toString(slots) : "";
+                case NODES -> nodes > 0 ? Integer.toString(nodes) : "";
                 case PHASES -> phases.stream().map(String::valueOf).collect(Collectors.joining(","));
                 case MECHANISMS -> String.join(",", mechanisms);
             };

@@ -13,7 +13,6 @@ import dev.skerry.tools.report.ResourceTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -43,12 +42,14 @@ public final class FigureReport {
     /** One figure as lines. */
     public static String text(final Measured measured) {
         final ResourceTable table = new ResourceTable(measured.figure().name(), heading(measured), COLUMNS);
-        for (final Check check : measured.found().checks()) {
-            table.row(check.what(), check.expected(), check.rule().words(), check.measuredText(), verdict(check));
-        }
+        measured.found().checks().forEach(check -> table.row(row(check).toArray()));
         final StringBuilder text = new StringBuilder(table.toString());
         measured.found().remarks().forEach(remark -> text.append("  ").append(remark).append('\n'));
         return text.append("  ").append(closing(measured)).append('\n').toString();
+    }
+
+    private static List<String> row(final Check check) {
+        return List.of(check.what(), check.expected(), check.rule().words(), check.measuredText(), verdict(check));
     }
 
     private static String heading(final Measured measured) {
@@ -130,13 +131,8 @@ public final class FigureReport {
         page.heading("Skerry figures", "The papers' figures, measured").command("./skerry figures", command);
         for (final Measured measured : all) {
             page.section(heading(measured), closing(measured));
-            final List<List<String>> rows = new ArrayList<>();
-            for (final Check check : measured.found().checks()) {
-                rows.add(List.of(check.what(), check.expected(), check.rule().words(), check.measuredText(),
-                    verdict(check)));
-            }
             measured.found().plots().forEach(plot -> page.plot(plot.of(measured.figure().name())));
-            page.table(List.of(COLUMNS), rows, false);
+            page.table(List.of(COLUMNS), measured.found().checks().stream().map(FigureReport::row).toList(), false);
             measured.found().remarks().forEach(page::text);
             page.end();
         }

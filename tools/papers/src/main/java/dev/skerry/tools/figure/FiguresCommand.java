@@ -53,18 +53,17 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     /** All figures, by paper, in the order they are listed; each name is there once. */
     public static final List<Figure> ALL = List.of(
         ShoalSchedules.FIG3, ShoalSchedules.TABLE1, ShoalSchedules.FIG11, ShoalRates.RATES, ShoalRates.INCAST,
-        ShoalRates.PROTOTYPE, ShoalRates.FAIRNESS, ShoalRates.RACK_FAIRNESS, ShoalRates.FIG14, ShoalPareto.FIG15,
-        ShoalPareto.FIG17, ShoalPareto.EPOCH, ShoalPareto.FIG18, ShaleFabrics.FIG1, ShaleFabrics.FIG4,
-        ShaleFabrics.FIG7, ShaleFabrics.FIG8, ShaleFabrics.FIG9, ShaleMechanisms.FIG10, ShaleMechanisms.FIG11,
-        ShaleFabrics.FIG12, ShaleFabrics.FIG13, StardustFormulas.SCALING, StardustFormulas.PACKING,
-        StardustFormulas.FIG8A, StardustFormulas.FIG8B, StardustFormulas.FIG11, StardustFormulas.RESOURCES,
-        StardustMechanisms.HEALING, StardustMechanisms.BRING_UP, StardustMechanisms.FIG7,
-        StardustUtilization.FIG9_LATENCY, StardustSingleTier.LATENCY, StardustSingleTier.LOW_LATENCY,
-        StardustUtilization.FIG9_QUEUES,
-        StardustUtilization.FIG9_OVERLOAD, StardustUtilization.PATTERNS, StardustSingleTier.LINE_RATE,
+        ShoalRates.PROTOTYPE, ShoalRates.FAIRNESS, ShoalRates.FIG14, ShoalPareto.FIG15, ShoalPareto.FIG17,
+        ShoalPareto.EPOCH, ShoalPareto.FIG18, ShaleFabrics.FIG1, ShaleFabrics.FIG4, ShaleFabrics.FIG7,
+        ShaleFabrics.FIG8, ShaleFabrics.FIG9, ShaleMechanisms.FIG10, ShaleMechanisms.FIG11, ShaleFabrics.FIG12,
+        ShaleFabrics.FIG13, StardustFormulas.SCALING, StardustFormulas.PACKING, StardustFormulas.FIG8A,
+        StardustFormulas.FIG11, StardustFormulas.RESOURCES, StardustMechanisms.HEALING, StardustMechanisms.BRING_UP,
+        StardustMechanisms.FIG7, StardustUtilization.FIG9_LATENCY, StardustSingleTier.LATENCY,
+        StardustSingleTier.LOW_LATENCY, StardustUtilization.FIG9_QUEUES, StardustUtilization.FIG9_OVERLOAD,
+        StardustUtilization.PATTERNS, StardustSingleTier.LINE_RATE,
         StardustMechanisms.CREDIT_SIZE, StardustMechanisms.INCAST_BUFFER, StardustTransports.FIG10A,
-        StardustTransports.FIG10A_PEERS, StardustTransports.FIG10A_FABRIC, StardustTransports.FIG10B,
-        StardustTransports.WITH_TCP, StardustTransports.FIG10C_PEERS, StardustTransports.WITHOUT_TRANSPORT);
+        StardustTransports.FIG10A_PEERS, StardustTransports.FIG10B, StardustTransports.FIG10C,
+        StardustTransports.FIG10C_PEERS);
 
     private static final double MINUTES = 60;
     /** Nothing tells beforehand what a figure takes; the largest take this. */

@@ -197,12 +197,6 @@ public final class Findings {
         return check(what, expected, Rule.between(low, high), sample);
     }
 
-    /** Accepted from a bound to another, both included. */
-    public Findings between(final String what, final String expected, final double low, final double high,
-        final double measured) {
-        return between(what, expected, low, high, new Sample(measured));
-    }
-
     /** Accepted from a bound up. */
     public Findings atLeast(final String what, final String expected, final double bound, final Sample sample) {
         return check(what, expected, Rule.atLeast(bound), sample);
@@ -244,19 +238,8 @@ public final class Findings {
     }
 
     /** A value to which a parameter of ours was fitted: it tests nothing. */
-    public Findings fitted(final String what, final String printed, final double measured) {
-        return check(what, printed, Rule.FITTED, new Sample(measured));
-    }
-
-    /** How far the values of several seeds lie apart, which nothing says what to accept of; nothing for one seed. */
-    public Findings spread(final String what, final Sample sample) {
-        if (sample.values().length > 1) {
-            final String of = "  " + what + ", " + sample.values().length + " seeds: ";
-            reported(of + "95 % interval of the mean, \u00b1", sample.halfWidth());
-            reported(of + "least", sample.least());
-            reported(of + "most", sample.most());
-        }
-        return this;
+    public Findings fitted(final String what, final String printed, final Sample sample) {
+        return check(what, printed, Rule.FITTED, sample);
     }
 
     /** Adds a plot. */

@@ -194,7 +194,7 @@ public final class KeptRuns {
     }
 
     /** Reads what {@link #write(DataOutputStream, Class, Object)} wrote for the same type. */
-    private static Object read(final DataInputStream in, final Class<?> type) throws IOException {
+    static Object read(final DataInputStream in, final Class<?> type) throws IOException {
         if (type == long.class) {
             return in.readLong();
         }

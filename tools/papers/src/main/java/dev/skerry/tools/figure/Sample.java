@@ -75,11 +75,6 @@ public record Sample(double... values) {
         return halfWidth() * Math.sqrt(values.length + 1);
     }
 
-    /** Whether a value is where that of one seed more is with a probability of 95 %; of a sample of one, always. */
-    public boolean expects(final double value) {
-        return Math.abs(value - mean()) <= distance();
-    }
-
     /** Each number over the seeds, from the numbers of each seed. */
     static Sample[] columns(final List<double[]> bySeed) {
         return IntStream.range(0, bySeed.getFirst().length)

@@ -1,7 +1,5 @@
 package dev.skerry.tools.figure;
 
-import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH_SPRAY;
-import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH_SPRAY_2;
 import static java.util.Map.entry;
 
 import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
@@ -14,12 +12,10 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Effort.Extent;
-import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
@@ -39,8 +35,8 @@ import java.util.stream.Stream;
 /** Eight mechanisms beside each other: Shale §5.3, Figures 10, 11 and 14 to 17 (docs/spec/shale.md §10.3, §10.4). */
 public final class ShaleMechanisms {
     /**
-     * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
-     * nodes with five seeds, in {@value #SIMULATED_SLOTS} slots beside what the authors' simulator has there (§10.4).
+     * Eight mechanisms under the short-flow workload: Shale §5.3, Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in
+     * short at 256 nodes with five seeds.
      */
     public static final Figure FIG10 = Figure.of("shale-fig10", Mechanism.CHOICES, ShaleMechanisms::shortFlows);
     /**
@@ -49,39 +45,27 @@ public final class ShaleMechanisms {
      */
     public static final Figure FIG11 = Figure.of("shale-fig11", Mechanism.CHOICES, ShaleMechanisms::heavyFlows);
 
-    private static final int SIMULATED_SLOTS = 300_000;
     private static final int MEDIUM = 3;
     /** Shares of nodes in {@link ShaleRuns#NODES}. */
     private static final int P99 = 2;
     private static final int P9999 = 4;
-    /** Places in the graphs of the values that the simulator has: shares of nodes, the last of them all; flow sizes. */
-    private static final double[] HELD_PLACES = {0, 2, 4};
-    private static final double[] SIZE_PLACES = {0, MEDIUM};
-    /** By phases (2, 4), mechanism, value: one run of the authors' simulator at 256 nodes (§10.4). */
-    private static final double[][][] SIMULATOR = {{
-        {1610, 235, 104, 32, 1082, 2078, 2419, 0.207}, {1040, 62, 85, 15, 476, 1146, 1238, 0.207},
-        {271, 24, 57, 10, 104, 144, 157, 0.201}, {104, 14, 67, 8.5, 60, 79, 81, 0.205},
-        {127, 17, 68, 8.2, 87, 114, 119, 0.207}, {2618, 125, 196, 22, 1159, 1991, 2394, 0.207},
-        {90, 17, 62, 12, 77, 168, 279, 0.195}, {101, 17, 65, 11, 81, 192, 233, 0.196},
-        {112, 17, 45, 12, 85, 288, 399, 0.199}}, {
-        {985, 232, 115, 37, 1314, 3036, 4381, 0.108}, {590, 41, 72, 13, 503, 1845, 2280, 0.109},
-        {239, 15, 68, 14, 53, 69, 70, 0.098}, {134, 13, 74, 13, 42, 57, 59, 0.099},
-        {158, 15, 44, 11, 65, 81, 87, 0.103}, {1378, 79, 144, 16, 1359, 3294, 4328, 0.108},
-        {53, 12, 62, 15, 37, 172, 394, 0.093}, {32, 11, 62, 15, 36, 111, 137, 0.092},
-        {44, 11, 64, 15, 36, 133, 276, 0.092}}};
-    /** What Figure 10 reports of a run, in the order of {@link #SIMULATOR}: words, and a place of its numbers. */
-    private static final List<Map.Entry<String, Integer>> VALUES = List.of(
+    /** What is reported of a run with short flows: words, and a place of its numbers. */
+    private static final List<Map.Entry<String, Integer>> SHORT_VALUES = List.of(
         entry("99.9 % of flows under 4 kB", ShaleRuns.TAIL),
-        entry("  mean of flows under 4 kB", ShaleRuns.MEAN),
-        entry("  99.9 % of flows of 64 to 256 kB", ShaleRuns.TAIL + MEDIUM),
-        entry("  mean of flows of 64 to 256 kB", ShaleRuns.MEAN + MEDIUM),
-        entry("  most cells at a node, half of the nodes", ShaleRuns.HELD),
-        entry("  the same, 99 % of the nodes", ShaleRuns.HELD + P99),
-        entry("  the same, all nodes", ShaleRuns.MOST_HELD),
-        entry("  cells per node and slot", ShaleRuns.DELIVERED),
-        entry("  longest queue", ShaleRuns.LONGEST),
-        entry("  delivered over offered, second half", ShaleRuns.LATE),
-        entry("  longest queue, 99 % of the nodes", ShaleRuns.QUEUE + P99));
+        entry("mean of flows under 4 kB", ShaleRuns.MEAN),
+        entry("99.9 % of flows of 64 to 256 kB", ShaleRuns.TAIL + MEDIUM),
+        entry("mean of flows of 64 to 256 kB", ShaleRuns.MEAN + MEDIUM),
+        entry("most cells at a node, half of the nodes", ShaleRuns.HELD),
+        entry("the same, 99 % of the nodes", ShaleRuns.HELD + P99),
+        entry("the same, all nodes", ShaleRuns.MOST_HELD),
+        entry("cells per node and slot", ShaleRuns.DELIVERED),
+        entry("longest queue", ShaleRuns.LONGEST),
+        entry("delivered over offered, second half", ShaleRuns.LATE),
+        entry("longest queue, 99 % of the nodes", ShaleRuns.QUEUE + P99));
+    /** The same with heavy-tailed ones. */
+    private static final List<Map.Entry<String, Integer>> HEAVY_VALUES = List.of(
+        entry("tail of flows under 4 kB", ShaleRuns.TAIL),
+        entry("cells at a node, 99.99 % of the nodes", ShaleRuns.HELD + P9999));
 
     /**
      * A sentence of §5.3 or Appendix B as a rule: a row of {@code shale-sentences.txt}, where its words are explained.
@@ -163,8 +147,6 @@ public final class ShaleMechanisms {
         static final Mechanism SPRAY = new Mechanism("spray-short", "", "spray-short", 43);
         static final Mechanism HBH = new Mechanism("hbh", "", "hop-by-hop", 73);
         static final Mechanism HBH_SPRAY = new Mechanism("hbh+spray", "", "HBH+spray", 78);
-        /** With two tokens for first hops; not among the paper's eight. */
-        static final Mechanism HBH_SPRAY_2 = new Mechanism("hbh+spray", ", T_F = 2", "HBH+spray, T_F = 2", 78);
         static final Mechanism PRIORITY = new Mechanism("priority", "", "priority", 59);
         static final Mechanism ISD = new Mechanism("isd", "", "ISD", 42);
         static final Mechanism NDP = new Mechanism("ndp", "", "NDP", 49);
@@ -178,18 +160,9 @@ public final class ShaleMechanisms {
 
         /** The eight of Shale §5.3, in the order of its legends. */
         static final List<Mechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
-        /** In the order of the tables of docs/spec/shale.md §10.4; the simulator's receivers were paced. */
-        static final List<Mechanism> SIMULATED = List.of(NONE, SPRAY, HBH, HBH_SPRAY, HBH_SPRAY_2, PRIORITY, ISD,
-            NDP_PACED, RD_PACED);
-
         /** What a user may choose of a figure that has them with h = 2 and 4: any mechanism. */
         static final Map<Choice, List<String>> CHOICES = Map.of(Choice.SLOTS, List.of(), Choice.NODES, ShaleRuns.SIZES,
             Choice.PHASES, List.of("2", "4"), Choice.MECHANISMS, List.of());
-
-        /** What one run of the authors' simulator had at 256 nodes. */
-        double[] simulated(final int phases) {
-            return SIMULATED.contains(this) ? SIMULATOR[phases / 2 - 1][SIMULATED.indexOf(this)] : new double[0];
-        }
 
         /** Those of an extent: the paper's, some with other settings, and others that it names. */
         static List<Mechanism> of(final Extent extent) {
@@ -220,97 +193,28 @@ public final class ShaleMechanisms {
     }
 
     private static void shortFlows(final Effort effort, final Findings found) {
-        final int[] alike = new int[2];
         final int slots = effort.slots(100_000, 2_000_000);
-        final boolean simulated = effort.quick() && ShaleRuns.nodes(effort) == 256 && slots == SIMULATED_SLOTS;
-        final List<Mechanism> measured = new ArrayList<>(Mechanism.of(effort.extent()));
-        if (simulated && measured.contains(HBH_SPRAY)) {
-            // The simulator was run with two tokens for first hops.
-            measured.add(HBH_SPRAY_2);
-        }
-        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = new TreeMap<>();
-        ShaleRuns.eachPhases(effort, (phases, part) -> {
-            all.put(phases, measure(phases, measured, part, (of, seeded) -> ShaleRuns.numbers(ShaleRuns.loaded(
-                fabric(phases, of, seeded), SizeDistribution.SHORT, slots, slots + effort.either(20_000, 0), seeded),
-                false, Long.MAX_VALUE)));
-            measured.forEach(of -> add(found, "h = " + phases + ", " + of + ": ", simulated ? of.simulated(phases)
-                : new double[0], all.get(phases).get(of), alike));
-            Sentence.of("short", phases).forEach(sentence -> sentence.ask(found, phases, all));
-        });
-        final Map<Integer, Plot> held = plot(found, all, "10", "buffers", "buffer occupancy", ShaleRuns.HELD);
-        final Map<Integer, Plot> tail = plot(found, all, "10", "tail", "99.9 % FCT", ShaleRuns.TAIL);
-        final Map<Integer, Plot> mean = plot(found, all, "14", "mean", "mean FCT, short flow workload", ShaleRuns.MEAN);
-        plot(found, all, "15", "queues", "queue length", ShaleRuns.QUEUE);
+        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = measure("short", SHORT_VALUES, effort, found,
+            (fabric, seeded) -> ShaleRuns.numbers(ShaleRuns.loaded(fabric, SizeDistribution.SHORT, slots, slots
+            + effort.either(20_000, 0), seeded), false, Long.MAX_VALUE));
+        plot(found, all, "10-buffers", "buffer occupancy", ShaleRuns.HELD);
+        plot(found, all, "10-tail", "99.9 % FCT", ShaleRuns.TAIL);
+        plot(found, all, "14-mean", "mean FCT, short flow workload", ShaleRuns.MEAN);
+        plot(found, all, "15-queues", "queue length", ShaleRuns.QUEUE);
         found.remark(ShaleRuns.extent("2 M", slots, effort));
-        if (simulated) {
-            published(held, measured, HELD_PLACES, 4, 5, 6);
-            published(tail, measured, SIZE_PLACES, 0, 2);
-            published(mean, measured, SIZE_PLACES, 1, 3);
-            found.reported("values of the simulator that a further seed may well have, share", "0.95 by chance",
-                new Sample((double) alike[0] / alike[1])).remark("Expected is one run of the authors' simulator on "
-                + "another draw of the flows, its receivers of NDP and RD paced at 1.25/(2h).");
-        }
-    }
-
-    /** The numbers of each mechanism. */
-    private static Map<Mechanism, Sample[]> measure(final int phases, final List<Mechanism> measured,
-        final Effort effort, final BiFunction<Mechanism, Effort, double[]> run) {
-        final Map<Mechanism, Sample[]> all = new LinkedHashMap<>();
-        final double[] costs = measured.stream().mapToDouble(of -> of.cost).toArray();
-        for (final Mechanism of : measured) {
-            all.put(of, effort.turn(all.size(), costs).sample(ShaleRuns.seeds(effort),
-                seeded -> run.apply(of, seeded)));
-        }
-        return all;
-    }
-
-    /** Marks values of the simulator by their place there. */
-    private static void published(final Map<Integer, Plot> plots, final List<Mechanism> measured,
-        final double[] places, final int... values) {
-        plots.forEach((phases, plot) -> measured.stream()
-            .filter(of -> Mechanism.SIMULATED.contains(of) && of != HBH_SPRAY_2)
-            .forEach(of -> plot.addPublished(of.inPaper, "authors' simulator", places, Arrays.stream(values)
-                .mapToDouble(value -> of.simulated(phases)[value]).toArray())));
-    }
-
-    /**
-     * Adds the values of a mechanism.
-     *
-     * @param expected of the simulator, as far as it has them.
-     * @param alike    counts the values that a further seed may well have, and all of them.
-     */
-    private static void add(final Findings found, final String of, final double[] expected, final Sample[] numbers,
-        final int[] alike) {
-        for (int value = 0; value < VALUES.size(); value++) {
-            final int place = VALUES.get(value).getValue();
-            final String what = (value == 0 ? of : "") + VALUES.get(value).getKey();
-            final Sample sample = numbers[place];
-            found.reported(what, value < expected.length ? Check.text(expected[value]) : "", sample);
-            if (value < expected.length) {
-                alike[0] += sample.expects(expected[value]) ? 1 : 0;
-                alike[1]++;
-            }
-        }
     }
 
     private static void heavyFlows(final Effort effort, final Findings found) {
         final int slots = effort.slots(120_000, 5_000_000);
-        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = new TreeMap<>();
-        ShaleRuns.eachPhases(effort, (phases, part) -> {
-            all.put(phases, measure(phases, Mechanism.of(effort.extent()), part, (of, seeded) -> ShaleRuns.numbers(
-                ShaleRuns.loaded(fabric(phases, of, seeded), ShaleRuns.heavy(seeded), slots, slots, seeded),
-                effort.quick(), effort.quick() ? ShaleRuns.LONG_BYTES / 10 : ShaleRuns.LONG_BYTES)));
-            all.get(phases).forEach((of, numbers) -> found
-                .reported("h = " + phases + ", " + of + ": tail of flows under 4 kB", numbers[ShaleRuns.TAIL])
-                .reported("  cells at a node, 99.99 % of the nodes", numbers[ShaleRuns.HELD + P9999]));
-            Sentence.of("heavy", phases).forEach(sentence -> sentence.ask(found, phases, all));
-        });
+        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = measure("heavy", HEAVY_VALUES, effort, found,
+            (fabric, seeded) -> ShaleRuns.numbers(ShaleRuns.loaded(fabric, ShaleRuns.heavy(seeded), slots, slots,
+            seeded), effort.quick(), effort.quick() ? ShaleRuns.LONG_BYTES / 10 : ShaleRuns.LONG_BYTES));
         final String tail = effort.quick() ? "99 %" : "99.9 %";
-        plot(found, all, "11", "buffers", "buffer occupancy", ShaleRuns.HELD);
-        plot(found, all, "11", "tail", tail + " FCT", ShaleRuns.TAIL);
-        plot(found, all, "14", "mean", "mean FCT, heavy-tailed workload", ShaleRuns.MEAN);
-        plot(found, all, "16", "queues", "queue length", ShaleRuns.QUEUE);
-        plot(found, all, "17", "tail", tail + " FCT of flows without a very long one to their destination",
+        plot(found, all, "11-buffers", "buffer occupancy", ShaleRuns.HELD);
+        plot(found, all, "11-tail", tail + " FCT", ShaleRuns.TAIL);
+        plot(found, all, "14-mean", "mean FCT, heavy-tailed workload", ShaleRuns.MEAN);
+        plot(found, all, "16-queues", "queue length", ShaleRuns.QUEUE);
+        plot(found, all, "17-tail", tail + " FCT of flows without a very long one to their destination",
             ShaleRuns.APART);
         found.remark(ShaleRuns.extent("50 M", slots, effort) + (effort.quick() ? " Sizes beyond 3 MB are a tenth of "
             + "the paper's, very long flows those above 25.6 MB, tails 99 % of a bin."
@@ -318,36 +222,59 @@ public final class ShaleMechanisms {
     }
 
     /**
+     * Measures each mechanism with each h, reports some values and asks the sentences about a workload.
+     *
+     * @param run gives {@link ShaleRuns#numbers} of a fabric.
+     */
+    private static SortedMap<Integer, Map<Mechanism, Sample[]>> measure(final String workload,
+        final List<Map.Entry<String, Integer>> values, final Effort effort, final Findings found,
+        final BiFunction<Shale, Effort, double[]> run) {
+        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = new TreeMap<>();
+        final List<Mechanism> measured = Mechanism.of(effort.extent());
+        final double[] costs = measured.stream().mapToDouble(of -> of.cost).toArray();
+        ShaleRuns.eachPhases(effort, (phases, part) -> {
+            final Map<Mechanism, Sample[]> numbers = new LinkedHashMap<>();
+            for (final Mechanism of : measured) {
+                numbers.put(of, part.turn(numbers.size(), costs).sample(ShaleRuns.seeds(effort),
+                    seeded -> run.apply(fabric(phases, of, seeded), seeded)));
+                values.forEach(value -> found.reported((value == values.getFirst() ? "h = " + phases + ", " + of + ": "
+                    : "  ") + value.getKey(), numbers.get(of)[value.getValue()]));
+            }
+            all.put(phases, numbers);
+            Sentence.of(workload, phases).forEach(sentence -> sentence.ask(found, phases, all));
+        });
+        return all;
+    }
+
+    /**
      * A graph with each h, a line each for the mechanisms: by the size of flows, or by the share of nodes that have no
      * more.
      *
+     * @param id   the figure's number and a word.
      * @param from place of its first number.
      */
-    private static Map<Integer, Plot> plot(final Findings found, final SortedMap<Integer, Map<Mechanism,
-        Sample[]>> all, final String figure, final String id, final String shown, final int from) {
+    private static void plot(final Findings found, final SortedMap<Integer, Map<Mechanism, Sample[]>> all,
+        final String id, final String shown, final int from) {
         final boolean nodes = from >= ShaleRuns.HELD;
-        final Map<Integer, Plot> plots = new TreeMap<>();
         all.forEach((phases, measured) -> {
             final int last = ShaleRuns.known(measured.values().stream().map(numbers -> ShaleRuns.part(numbers, from)));
-            final Plot plot = new Plot("fig" + figure + "-" + id + "-h" + phases, "Figure " + figure + ", h = " + phases
+            final Plot plot = new Plot("fig" + id + "-h" + phases, "Figure " + id.substring(0, 2) + ", h = " + phases
                 + ": " + shown, nodes ? "share of the nodes" : "flow size (bytes)",
                 (nodes ? ShaleRuns.NODE_NAMES : ShaleRuns.BINS).subList(0, last), !nodes ? "size-normalized FCT"
                 : from == ShaleRuns.HELD ? "most cells at a node" : "longest queue of a node, cells",
                 Plot.Scale.LOGARITHMIC);
             measured.forEach((of, numbers) -> {
-                if (of != HBH_SPRAY_2 && of != Mechanism.ISD_FULL) {
+                if (of != Mechanism.ISD_FULL) {
                     plot.add(Sample.line(of.inPaper, Arrays.copyOf(ShaleRuns.part(numbers, from), last)));
                 }
             });
             found.add(plot);
-            plots.put(phases, plot);
         });
-        return plots;
     }
 
     private static Shale fabric(final int phases, final Mechanism of, final Effort effort) {
         final Phased schedule = new Phased(phases, Population.radixFor(phases, ShaleRuns.nodes(effort)));
-        return new Shale(schedule, Population.complete(schedule), of.set(phases), 1, of == HBH_SPRAY_2 ? 2 : 1,
+        return new Shale(schedule, Population.complete(schedule), of.set(phases), 1, 1,
             ShaleRuns.delay(phases, schedule.radix(), effort), effort.seed());
     }
 }

@@ -12,7 +12,6 @@ import dev.skerry.tools.resources.NetworkPlan;
 import dev.skerry.tools.resources.Parallelism;
 import dev.skerry.tools.resources.QueueModel;
 
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +35,6 @@ public final class StardustFormulas {
     public static final Figure PACKING = Figure.of("stardust-packing", StardustFormulas::packing);
     /** The prototype by the clocks of its bus, a formula: Stardust Figure 8a (docs/spec/stardust.md §10 row 4). */
     public static final Figure FIG8A = Figure.of("stardust-fig8a", StardustFormulas::prototype);
-    /**
-     * Mixes of packet sizes across the prototype by the same formula: Stardust Figure 8b (docs/spec/stardust.md §10
-     * row 5). The paper's traces are not public; the mixes are ours, with half of the packets or more below 256 bytes.
-     * No rule: in the formula packed cells never carry less, whatever the mix.
-     */
-    public static final Figure FIG8B = Figure.of("stardust-fig8b", StardustFormulas::mix);
     /**
      * Cost and power beside fat trees: Stardust Figure 11, Appendix C (docs/spec/stardust.md §9, errata E8, §10 row
      * 20).
@@ -70,11 +63,6 @@ public final class StardustFormulas {
     private static final int WIDE = 481;
     private static final int LEAST = 64;
     private static final int MOST = 1518;
-    private static final List<String> MIXES = List.of("mostly short", "half short", "short and full");
-    private static final int[] MIX_BYTES = {65, 97, 129, 200, 576, 1024, 1514};
-    /** By mix: the part of the packets that are of each size. */
-    private static final double[][] PARTS = {{0.40, 0.20, 0.15, 0.10, 0.05, 0.04, 0.06},
-        {0.15, 0.15, 0.10, 0.10, 0.20, 0.15, 0.15}, {0.30, 0.15, 0.10, 0, 0, 0, 0.45}};
     private static final long COST_HOSTS = 10_240;
     private static final long COST_MOST = 2_000_000;
     /** Lanes of a fat tree's links. */
@@ -162,10 +150,11 @@ public final class StardustFormulas {
         found.reported("  %, of packed, at a clock at which neither fills the line, 65 B", "49 at 150 MHz",
                 new Sample(100 - 100 * CycleModel.unpackedToPacked(LEAST + 1)))
             .between("reference switch fills the line for all sizes from, MHz", "180, not at 150", 150.1, 180,
-                IntStream.rangeClosed(LEAST, MOST).mapToDouble(PRINTED::referenceClockHz).max().orElseThrow() / 1e6)
+                new Sample(IntStream.rangeClosed(LEAST, MOST).mapToDouble(PRINTED::referenceClockHz).max().orElseThrow()
+                / 1e6))
             .fitted("NDP switch at 200 MHz, sizes of 32 n + 1 B below the line rate", "65, 97, 129",
-                IntStream.iterate(LEAST + 1, bytes -> bytes <= MOST, bytes -> bytes + 32)
-                .filter(bytes -> Design.NDP.share(CycleModel.prototype(200e6), bytes) < 1).count());
+                new Sample(IntStream.iterate(LEAST + 1, bytes -> bytes <= MOST, bytes -> bytes + 32)
+                .filter(bytes -> Design.NDP.share(CycleModel.prototype(200e6), bytes) < 1).count()));
         final Plot plot = new Plot("share", "Throughput by packet size at 150 MHz, by formula", "packet size (B)",
             "share of the line rate");
         for (final Design of : List.of(Design.PACKED, Design.REFERENCE, Design.NDP, Design.UNPACKED)) {
@@ -187,36 +176,12 @@ public final class StardustFormulas {
         return IntStream.rangeClosed(from, to).mapToDouble(bytes -> design.share(PRINTED, bytes)).min().orElseThrow();
     }
 
-    private static void mix(final Effort effort, final Findings found) {
-        final Plot plot = new Plot("share", "Mixes of packet sizes of ours at 150 MHz, by formula",
-            "mix of packet sizes", MIXES, "share of the line rate", Plot.Scale.LINEAR);
-        for (final Design of : List.of(Design.PACKED, Design.REFERENCE, Design.UNPACKED)) {
-            final double[] shares = Arrays.stream(PARTS).mapToDouble(parts -> share(parts, of)).toArray();
-            IntStream.range(0, shares.length).forEach(i -> found.reported(DESIGNS.get(of) + ", " + MIXES.get(i)
-                + ": share of the line rate", shares[i]));
-            plot.add(DESIGNS.get(of), Plot.Style.BARS, Sample.places(MIXES.size()), shares);
-        }
-        found.add(plot).remark("A formula, and mixes of our own in place of the traces, which are not public: "
-            + "nothing is measured. There is no rule, because packed cells never carry less in it.");
-    }
-
-    /** What a mix gets of the line rate: its time on the line over that on the bus, 1 at most. */
-    private static double share(final double[] parts, final Design design) {
-        double line = 0;
-        double bus = 0;
-        for (int i = 0; i < parts.length; i++) {
-            line += parts[i] / PRINTED.linePackets(MIX_BYTES[i]);
-            bus += parts[i] * design.clocks(MIX_BYTES[i]) / PRINTED.clockHz();
-        }
-        return Math.min(1, line / bus);
-    }
-
     private static void cost(final Effort effort, final Findings found) {
         final CostModel model = CostModel.PAPER;
         found.fitted("power saved, 10240 hosts, 50G links, %", "25",
-                100 - 100 * model.stardustPower(COST_HOSTS) / model.fatTreePower(2, COST_HOSTS))
+                new Sample(100 - 100 * model.stardustPower(COST_HOSTS) / model.fatTreePower(2, COST_HOSTS)))
             .fitted("  within the fabric, %", "78",
-                100 - 100 * model.stardustFabricPower(COST_HOSTS) / model.fatTreeFabricPower(2, COST_HOSTS))
+                new Sample(100 - 100 * model.stardustFabricPower(COST_HOSTS) / model.fatTreeFabricPower(2, COST_HOSTS)))
             .atMost("most power saved beyond 10240 hosts over that up to there", "biggest up to ten thousand", 1,
                 (1 - extreme(COST_HOSTS + 1, COST_MOST, -1, model::stardustPower, model::fatTreePower))
                 / (1 - extreme(10, COST_HOSTS, -1, model::stardustPower, model::fatTreePower)))

@@ -194,7 +194,7 @@ public final class StardustSingleTier {
         for (int i = 0; i < sizes.length; i++) {
             final String all = "1152 ports, " + sizes[i] + " B";
             if (sizes[i] <= FITTED_BYTES) {
-                found.fitted(all, sizes[i] < FITTED_BYTES ? "below 1" : "1", of[0][i].mean());
+                found.fitted(all, sizes[i] < FITTED_BYTES ? "below 1" : "1", of[0][i]);
             } else {
                 found.atLeast(all, "1 from 384 B on", 1 - CLOSE, of[0][i].mean());
             }
@@ -280,8 +280,8 @@ public final class StardustSingleTier {
             .exactly("sizes at which the average is below that of the size before", 0, IntStream.range(1,
                 PACKET_LATENCY_BYTES.length).filter(i -> mean[1][i] < mean[1][i - 1]).count())
             .atMost("maximum of 256 B over that of 64 B", "decreases until the cell size", 1, of[2][2].over(of[2][0]))
-            .between("least variation from a packet to the next, ns", "1 to 11", 1, 11, least[5])
-            .between("  largest", "1 to 11", 1, 11, most[5])
+            .between("least variation from a packet to the next, ns", "1 to 11", 1, 11, new Sample(least[5]))
+            .between("  largest", "1 to 11", 1, 11, new Sample(most[5]))
             .exactly("packets lost", 0, most[4]);
         final Plot plot = new Plot("latency", "Latency of packets, 1,152 ports, full load", "packet size (B)",
             Plot.Scale.LOGARITHMIC, "latency (us)", Plot.Scale.LINEAR);
@@ -305,7 +305,8 @@ public final class StardustSingleTier {
             .reported("  average, us", waiting[1])
             .atMost("low-latency: median over the least", "starts immediately", 1.1, atOnce[3].over(atOnce[0]))
             .reported("  average, us", atOnce[1])
-            .fitted("what a credit takes, median, us", "about a microsecond", waiting[3].mean() - atOnce[3].mean())
+            .fitted("what a credit takes, median, us", "about a microsecond", new Sample(waiting[3].mean()
+                - atOnce[3].mean()))
             .reported("  average, us", new Sample(waiting[1].mean() - atOnce[1].mean()))
             .exactly("packets lost", 0, waiting[4].mean() + atOnce[4].mean())
             .remark("250 ns of each link and device are chosen so that a request there and a credit back, which take "

@@ -33,8 +33,6 @@ import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
-import java.util.function.LongFunction;
-import java.util.function.LongToDoubleFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -44,8 +42,6 @@ import java.util.stream.IntStream;
  * packet switches (docs/spec/stardust.md §10 rows 12 to 14).
  */
 public final class StardustTransports {
-    private static final double PORT_BYTES = 512;
-
     /** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
     public static final Figure FIG10A = Figure.of("stardust-fig10a", StardustTransports::permutation);
     /**
@@ -53,13 +49,6 @@ public final class StardustTransports {
      * with (docs/spec/stardust.md §10 row 12).
      */
     public static final Figure FIG10A_PEERS = Figure.of("stardust-fig10a-peers", StardustTransports::peers);
-    /**
-     * A permutation of the 432 hosts of Stardust Figure 10a with sources that always have something to send, which
-     * isolates the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 %
-     * above the port, marks from 64 cells on.
-     */
-    public static final Figure FIG10A_FABRIC = Figure.of("stardust-fig10a-fabric", StardustTransports::hosts);
-
     /**
      * How long flows of a host take beside 1,728 endless ones, each starting 1 ms after the last one ended: New Reno
      * over Stardust, DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row
@@ -72,15 +61,10 @@ public final class StardustTransports {
      */
     public static final Figure FIG10C_PEERS = Figure.of("stardust-fig10c-peers", StardustTransports::peerIncast);
     /**
-     * 450,000 bytes from each of n hosts to one (docs/spec/stardust.md §10 row 14), which speak TCP New Reno.
+     * 450,000 bytes from each of n hosts to one, which speak TCP New Reno: Stardust Figure 10c (docs/spec/stardust.md
+     * §10 row 14).
      */
-    public static final Figure WITH_TCP = Figure.of("stardust-fig10c",
-        (effort, found) -> incast(effort, found, new int[] {1, 11, 51, 101, 201, 431},
-            StardustTcp.PAPER::fabric, slot -> StardustTcp.PAPER.ms(slot + 1)));
-    /** The same from sources without a transport. */
-    public static final Figure WITHOUT_TRANSPORT = Figure.of("stardust-fig10c-fabric",
-        (effort, found) -> incast(effort, found, new int[] {11, 51, 101, 201, 301, 431},
-            StardustTransports::fabric, slot -> slot * (PORT_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6)));
+    public static final Figure FIG10C = Figure.of("stardust-fig10c", StardustTransports::incast);
 
     /** What 96 % of the flows of Figure 10a have. */
     private static final double PRINTED_GBPS = 9.44;
@@ -88,12 +72,11 @@ public final class StardustTransports {
     private static final double PEERS_WITHIN = 0.10;
     private static final double WARM_UP_MS = 60;
     private static final double MEASURED_MS = 20;
-    private static final int PACKET_BYTES = 8926;
     private static final long INCAST_BYTES = 450_000;
     private static final double ALONE_MS = INCAST_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6;
     /** Fewer senders are not held to the optimum: what the first packet takes to come counts too much. */
     private static final int ENOUGH = 11;
-    /** Senders from which on all end together, and up to which the short version goes. */
+    /** Senders from which on all end together. */
     private static final int MANY = 51;
     private static final int[] SENDERS = {11, 51, 101, 201, 431};
     private static final double STEP_MS = 0.5;
@@ -116,8 +99,8 @@ public final class StardustTransports {
          *
          * @param run gives {@link #numbers}.
          */
-        static FlowRates measure(final int seeds, final Effort effort, final Function<Effort, double[]> run) {
-            final Sample[] all = effort.sample(seeds, run);
+        static FlowRates measure(final Effort effort, final Function<Effort, double[]> run) {
+            final Sample[] all = effort.sample(run);
             return new FlowRates(Arrays.copyOf(all, StardustTcp.HOSTS),
                 Arrays.copyOfRange(all, StardustTcp.HOSTS, all.length));
         }
@@ -125,15 +108,14 @@ public final class StardustTransports {
         /**
          * Gb/s of each flow after a warm-up.
          *
-         * @param engine    takes slots.
-         * @param received  bytes of a flow so far.
-         * @param slotBytes what a slot carries at 10 Gb/s.
+         * @param engine   takes slots.
+         * @param received bytes of a flow so far.
          */
         static double[] gbps(final LongConsumer engine, final IntToDoubleFunction received, final int warmUp,
-            final int slots, final double slotBytes, final Effort effort) {
+            final int slots, final Effort effort) {
             effort.turn(0, warmUp, slots).advance(engine, warmUp);
             return Arrays.stream(Runs.grown(engine, received, StardustTcp.HOSTS, slots, effort.turn(1, warmUp, slots)))
-                .map(bytes -> bytes / (slotBytes * slots) * StardustTcp.GBPS).toArray();
+                .map(bytes -> bytes / (StardustTcp.SLOT_BYTES * slots) * StardustTcp.GBPS).toArray();
         }
 
         /** The numbers of one permutation, from the Gb/s of its flows and others. */
@@ -155,15 +137,6 @@ public final class StardustTransports {
                 Arrays.stream(ordered).mapToDouble(of -> of.values()[seed]).toArray())).toArray());
         }
 
-        /** What the paper says of Stardust's rates, as the means over permutations. */
-        void addStardust(final Findings found) {
-            final Sample fast = bySeed(rates -> 100.0 * Arrays.stream(rates).filter(rate -> rate >= PRINTED_GBPS)
-                .count() / rates.length);
-            found.atLeast("mean rate, share of 10 Gb/s", "0.94", 0.94, means())
-                .atLeast("flows of 9.44 Gb/s and more, %", "96", 96, fast).spread("that", fast)
-                .reported("slowest flow, Gb/s", slowest());
-        }
-
         /** Figure 10a without lines, of {@link Effort#SEEDS} permutations. */
         static Plot plot() {
             return new Plot("rates", "Throughput of each flow, mean of " + Effort.SEEDS + " permutations",
@@ -181,45 +154,27 @@ public final class StardustTransports {
     }
 
     private static void permutation(final Effort effort, final Findings found) {
-        final double share = effort.quick() ? 1 : Effort.SEEDS / (Effort.SEEDS + 2.0);
-        final FlowRates rates = permutation(StardustTcp.PAPER, Effort.SEEDS, found, effort.part(0, share));
-        rates.addStardust(found);
-        final String paper = "Stardust, cells of 512 B";
-        final Plot plot = rates.addTo(FlowRates.plot(), paper).addPublished(paper, "as printed",
-            new double[] {StardustTcp.HOSTS * (1 - 0.96), StardustTcp.HOSTS},
-            new double[] {PRINTED_GBPS, PRINTED_GBPS});
-        if (!effort.quick()) {
-            final FlowRates small = permutation(StardustTcp.SMALL, 1, found, effort.part(share, 1));
-            found.reported("  mean rate, share of 10 Gb/s", small.means().mean())
-                .reported("  slowest flow, Gb/s", small.slowest())
-                .remark("Of cells of 256 B and 16 of header 0.941 are payload, so that 0.94 is out of their reach.");
-            small.addTo(plot, "Stardust, cells of 256 B, one permutation");
-        }
-        found.add(plot).remark("A pod whose 36 hosts all hear from other pods gets 9.1 to 9.2 Gb/s for each: "
+        final FlowRates rates = FlowRates.measure(effort, StardustTransports::permutation);
+        found.exactly("cells and packets dropped", 0, rates.others[0].most())
+            .exactly("segments sent again", 0, rates.others[1].most())
+            .atLeast("mean rate, share of 10 Gb/s", "0.94", 0.94, rates.means())
+            .atLeast("flows of 9.44 Gb/s and more, %", "96", 96, rates.bySeed(each ->
+                100.0 * Arrays.stream(each).filter(rate -> rate >= PRINTED_GBPS).count() / each.length))
+            .reported("slowest flow, Gb/s", rates.slowest())
+            .add(rates.addTo(FlowRates.plot(), "Stardust").addPublished("Stardust", "as printed",
+                new double[] {StardustTcp.HOSTS * (1 - 0.96), StardustTcp.HOSTS},
+                new double[] {PRINTED_GBPS, PRINTED_GBPS}))
+            .remark("A pod whose 36 hosts all hear from other pods gets 9.1 to 9.2 Gb/s for each: "
                 + "without speed-up the links into it are as full as those to its hosts, and all of them mark.")
             .remark("DCTCP, DCQCN and MPTCP are stardust-fig10a-peers.");
     }
 
-    private static FlowRates permutation(final StardustTcp tcp, final int seeds, final Findings found,
-        final Effort effort) {
-        final FlowRates rates = FlowRates.measure(seeds, effort, seeded -> permutation(tcp.fabric(seeded.seed()),
-            tcp.slots(seeded.either(8, 12)), tcp.slots(seeded.either(4, 10)), tcp.slotBytes(), false, seeded));
-        found.exactly("payload of " + tcp.payloadBytes() + " B: cells and packets dropped", 0, rates.others[0].most())
-            .exactly("  segments sent again", 0, rates.others[1].most());
-        return rates;
-    }
-
-    /**
-     * Rates of the flows, what was dropped, and segments sent again.
-     *
-     * @param sent whether what ports sent to their hosts counts, not what flows received.
-     */
-    private static double[] permutation(final Stardust fabric, final int warmUp, final int slots,
-        final double slotBytes, final boolean sent, final Effort effort) {
-        final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, fabric.cut().cellBytes(), effort.seed());
-        try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
-            final double[] rates = FlowRates.gbps(engine::advance, sent ? engine::bytesSentTo : engine::receivedOf,
-                warmUp, slots, slotBytes, effort);
+    /** Rates of the flows, what was dropped, and segments sent again. */
+    private static double[] permutation(final Effort effort) {
+        final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, StardustTcp.PAYLOAD_BYTES, effort.seed());
+        try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(effort.seed()), flows, effort.threads())) {
+            final double[] rates = FlowRates.gbps(engine::advance, engine::receivedOf,
+                StardustTcp.slots(effort.either(8, 12)), StardustTcp.slots(effort.either(4, 10)), effort);
             engine.checkConserved();
             return FlowRates.numbers(rates, Runs.dropped(engine), engine.count(NicCounter.PACKETS_RESENT));
         }
@@ -237,12 +192,11 @@ public final class StardustTransports {
     private static void peers(final Findings found, final Plot plot, final PeerTree peer, final double paper,
         final Effort effort) {
         final double share = effort.quick() ? 0.75 : 1;
-        final StardustTcp times = StardustTcp.PAPER;
-        final FlowRates rates = FlowRates.measure(Effort.SEEDS, effort, seeded -> {
-            final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, times.payloadBytes(), seeded.seed());
+        final FlowRates rates = FlowRates.measure(effort, seeded -> {
+            final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, StardustTcp.PAYLOAD_BYTES, seeded.seed());
             return peer.run(flows, seeded.seed(), network -> FlowRates.numbers(
-                FlowRates.gbps(network::advance, network::receivedOf, times.slots(share * WARM_UP_MS),
-                    times.slots(share * MEASURED_MS), times.slotBytes(), seeded), PeerTree.losses(network)));
+                FlowRates.gbps(network::advance, network::receivedOf, StardustTcp.slots(share * WARM_UP_MS),
+                    StardustTcp.slots(share * MEASURED_MS), seeded), PeerTree.losses(network)));
         });
         found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, PEERS_WITHIN, rates.means())
             .reported("  slowest flow, Gb/s", rates.slowest())
@@ -252,34 +206,10 @@ public final class StardustTransports {
         rates.addTo(plot, peer.name());
     }
 
-    private static void hosts(final Effort effort, final Findings found) {
-        final FlowRates rates = FlowRates.measure(Effort.SEEDS, effort, seeded -> permutation(fabric(seeded.seed()),
-            seeded.either(10_000, 40_000), seeded.either(8_000, 60_000), PORT_BYTES, true, seeded));
-        found.exactly("cells and packets dropped", 0, rates.others[0].most());
-        rates.addStardust(found);
-        found.add(rates.addTo(FlowRates.plot(), "Stardust"));
-    }
-
-    /** The fat tree with a queue for each pair of an adapter's port and a host of another. */
-    private static Stardust fabric(final long seed) {
-        return Runs.stardust(FoldedClosConfig.N432, 4, new HostSide(6, 6, 1, PORT_BYTES, 1 << 16, 1 << 15, false),
-            new CellCut(PACKET_BYTES, 496, true, Packing.CONTINUOUS),
-            new Credits(Credits.USUAL_BYTES, PORT_BYTES * 1.03, 0, 0, 1, true), LinkRules.USUAL.marking(64), seed);
-    }
-
-    /**
-     * An incast.
-     *
-     * @param counts      of senders, ascending.
-     * @param fabric      of a seed.
-     * @param completedMs when a flow ended that was complete in a slot.
-     */
-    private static void incast(final Effort effort, final Findings found, final int[] counts,
-        final LongFunction<Stardust> fabric, final LongToDoubleFunction completedMs) {
-        final int[] senders = Arrays.stream(counts).filter(count -> !effort.quick() || count <= MANY).toArray();
+    private static void incast(final Effort effort, final Findings found) {
+        final int[] senders = effort.quick() ? new int[] {1, 11, 51} : new int[] {1, 11, 51, 101, 201, 431};
         final double[] x = Sample.x(senders);
-        final Sample[][] of = effort.sweep(Effort.SEEDS, senders, x, (count, seeded) ->
-            incast(fabric.apply(seeded.seed()), count, completedMs, seeded));
+        final Sample[][] of = effort.sweep(Effort.SEEDS, senders, x, StardustTransports::incast);
         for (int i = 0; i < senders.length; i++) {
             final double optimum = senders[i] * ALONE_MS;
             found.check(senders[i] + (senders[i] == 1 ? " sender" : " senders") + ", last over " + Check.text(optimum)
@@ -288,10 +218,7 @@ public final class StardustTransports {
             if (senders[i] >= MANY) {
                 found.atLeast("  first over last", "about 1", 0.95, of[0][i].over(of[1][i]));
             }
-            found.exactly("  cells dropped", 0, of[2][i].most());
-            if (!Double.isNaN(of[3][i].mean())) {
-                found.reported("  segments sent again", of[3][i]);
-            }
+            found.exactly("  cells dropped", 0, of[2][i].most()).reported("  segments sent again", of[3][i]);
         }
         found.add(incastPlot().add(line("Stardust, last", x, of[1]), line("Stardust, first", x, of[0])))
             .remark("The first ends where the last does, so the two lines lie on each other.");
@@ -303,22 +230,16 @@ public final class StardustTransports {
             Plot.Scale.LINEAR, "flow completion time (ms)", Plot.Scale.LOGARITHMIC);
     }
 
-    /**
-     * When the first and the last flow ended, in ms, NaN if it did not; cells dropped; segments sent again, NaN without
-     * a transport.
-     */
-    private static double[] incast(final Stardust stardust, final int senders, final LongToDoubleFunction completedMs,
-        final Effort effort) {
+    /** When the first and the last flow ended, in ms, NaN if it did not; cells dropped; segments sent again. */
+    private static double[] incast(final int senders, final Effort effort) {
         final FlowSet flows = Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES,
-            (int) (INCAST_BYTES / stardust.cut().cellBytes()) + 1);
-        try (StardustEngine engine = new StardustEngine(stardust, flows, effort.threads())) {
+            (int) (INCAST_BYTES / StardustTcp.PAYLOAD_BYTES) + 1);
+        try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(effort.seed()), flows, effort.threads())) {
             final Outcome outcome = Runs.complete(engine, senders, effort);
             final int ended = outcome.completedIn().length;
-            return new double[] {
-                ended == 0 ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[0]),
-                ended < senders ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[ended - 1]),
-                outcome.dropped(),
-                stardust.hosts().model() instanceof Reno ? outcome.count(NicCounter.PACKETS_RESENT) : Double.NaN};
+            return new double[] {ended == 0 ? Double.NaN : StardustTcp.ms(outcome.completedIn()[0] + 1),
+                ended < senders ? Double.NaN : StardustTcp.ms(outcome.completedIn()[ended - 1] + 1),
+                outcome.dropped(), outcome.count(NicCounter.PACKETS_RESENT)};
         }
     }
 
@@ -356,13 +277,12 @@ public final class StardustTransports {
 
     /** When the first and the last flow ended, in ms, NaN if it did not, and what was lost. */
     private static double[] peerIncast(final PeerTree peer, final int senders, final long seed) {
-        final StardustTcp times = StardustTcp.PAPER;
         return peer.run(Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES, 1), seed, network -> {
-            while (network.completed() < senders && network.slot() < times.slots(10_000)) {
-                network.advance(times.slots(STEP_MS));
+            while (network.completed() < senders && network.slot() < StardustTcp.slots(10_000)) {
+                network.advance(StardustTcp.slots(STEP_MS));
             }
             final double[] ended = IntStream.range(0, senders).mapToDouble(flow -> network.completedBefore(flow)
-                == 0 ? Double.NaN : times.ms(network.completedBefore(flow))).sorted().toArray();
+                == 0 ? Double.NaN : StardustTcp.ms(network.completedBefore(flow))).sorted().toArray();
             return DoubleStream.concat(DoubleStream.of(ended[0], ended[senders - 1]),
                 DoubleStream.of(PeerTree.losses(network))).toArray();
         });
@@ -402,7 +322,7 @@ public final class StardustTransports {
 
     private static double[] stardust(final int count, final Effort effort) {
         final WebFlows web = new WebFlows(count, effort.seed());
-        try (StardustEngine engine = new StardustEngine(StardustTcp.PAPER.fabric(effort.seed()), web.flows,
+        try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(effort.seed()), web.flows,
             effort.threads())) {
             final double[] took = web.run(engine::advance, completions(engine, web.flows), effort);
             engine.checkConserved();
@@ -438,14 +358,11 @@ public final class StardustTransports {
      * runs empty: otherwise each acknowledgement, which comes alone, costs its port a whole one, and two thirds of the
      * rate is all that is left.
      *
-     * @param payloadBytes of a cell, whose header has 16 more.
-     * @param creditBytes  what a credit is worth.
+     * <p>Pure functions; any thread may call.
      */
-    record StardustTcp(int payloadBytes, int creditBytes) {
-        /** Cells of 512 bytes, credits of 4096: Appendix G. */
-        static final StardustTcp PAPER = new StardustTcp(496, 4096);
-        /** Cells of 256 bytes and their header, credits of 2048. */
-        static final StardustTcp SMALL = new StardustTcp(256, 2048);
+    static final class StardustTcp {
+        /** Of a cell, whose header has 16 more: cells of 512 bytes, Appendix G. */
+        static final int PAYLOAD_BYTES = 496;
         static final int HOSTS = 432;
         static final double GBPS = 10;
         static final int PACKET_BYTES = 9000;
@@ -454,6 +371,9 @@ public final class StardustTransports {
 
         private static final int HEADER_BYTES = 16;
         private static final int SLOTS_PER_CELL = 8;
+        /** Of a link in a slot. */
+        static final double SLOT_BYTES = (PAYLOAD_BYTES + HEADER_BYTES) / (double) SLOTS_PER_CELL;
+        static final double SLOT_NS = SLOT_BYTES * Byte.SIZE / GBPS;
         private static final int PORTS = 6;
         private static final double FIBRE_NS = 1000;
         private static final double MIN_RTO_NS = 10e6;
@@ -463,34 +383,27 @@ public final class StardustTransports {
          */
         private static final int WINDOW_PACKETS = 50;
 
-        /** Bytes of a link in a slot. */
-        double slotBytes() {
-            return (payloadBytes + HEADER_BYTES) / (double) SLOTS_PER_CELL;
-        }
-
-        double slotNs() {
-            return slotBytes() * Byte.SIZE / GBPS;
+        private StardustTcp() {
         }
 
         /** Slots of a time. */
-        int slots(final double ms) {
-            return (int) Math.ceil(ms * 1e6 / slotNs());
+        static int slots(final double ms) {
+            return (int) Math.ceil(ms * 1e6 / SLOT_NS);
         }
 
-        double ms(final long slots) {
-            return slots * slotNs() / 1e6;
+        static double ms(final long slots) {
+            return slots * SLOT_NS / 1e6;
         }
 
         /** The fabric and its hosts. */
-        Stardust fabric(final long seed) {
-            final double bytes = slotBytes();
-            final int linkSlots = (int) Math.ceil(FIBRE_NS / slotNs()) + SLOTS_PER_CELL;
+        static Stardust fabric(final long seed) {
+            final int linkSlots = (int) Math.ceil(FIBRE_NS / SLOT_NS) + SLOTS_PER_CELL;
             return Runs.stardust(FoldedClosConfig.N432, linkSlots,
-                new HostSide(PORTS, PORTS, 1, bytes, 1 << 16, 1 << 15,
-                    Reno.usual((int) (MIN_RTO_NS / slotNs())).window(WINDOW_PACKETS).initial(FIRST_PACKETS)),
-                new CellCut(PACKET_BYTES, payloadBytes, true, Packing.CONTINUOUS),
-                new Credits(creditBytes, bytes * (1 + 0.03), creditBytes, 0, 1, true),
-                LinkRules.USUAL.marking(MARK_CELLS).charging(new LinkCharge(bytes, HEADER_BYTES, 0)), seed);
+                new HostSide(PORTS, PORTS, 1, SLOT_BYTES, 1 << 16, 1 << 15,
+                    Reno.usual((int) (MIN_RTO_NS / SLOT_NS)).window(WINDOW_PACKETS).initial(FIRST_PACKETS)),
+                new CellCut(PACKET_BYTES, PAYLOAD_BYTES, true, Packing.CONTINUOUS), new Credits(
+                Credits.USUAL_BYTES, SLOT_BYTES * (1 + 0.03), Credits.USUAL_BYTES, 0, 1, true),
+                LinkRules.USUAL.marking(MARK_CELLS).charging(new LinkCharge(SLOT_BYTES, HEADER_BYTES, 0)), seed);
         }
 
         /**
@@ -506,9 +419,8 @@ public final class StardustTransports {
         record PeerTree(String name, Congestion congestion) {
             static final PeerTree DCTCP = new PeerTree("DCTCP", Congestion.Dctcp.USUAL);
             static final PeerTree MPTCP = new PeerTree("MPTCP", Congestion.Mptcp.USUAL);
+            static final PeerTree DCQCN = new PeerTree("DCQCN", Congestion.Dcqcn.usual(SLOT_NS));
 
-            private static final StardustTcp TIMES = StardustTcp.PAPER;
-            static final PeerTree DCQCN = new PeerTree("DCQCN", Congestion.Dcqcn.usual(TIMES.slotNs()));
             private static final MarkLaw RED = new MarkLaw(5000, 200_000, 0.01);
             private static final int RADIX = 12;
             private static final int QUEUE_PACKETS = 100;
@@ -526,11 +438,11 @@ public final class StardustTransports {
                 final int bytes = StardustTcp.PACKET_BYTES;
                 final boolean pauses = congestion instanceof Congestion.Dcqcn;
                 return new SwitchedNetwork(arena, flows,
-                    Reno.usual(TIMES.slots(pauses ? PAUSED_RTO_MS : MIN_RTO_MS)).initial(FIRST_PACKETS)
+                    Reno.usual(slots(pauses ? PAUSED_RTO_MS : MIN_RTO_MS)).initial(FIRST_PACKETS)
                         .with(congestion),
-                    new SwitchRules(bytes, TIMES.slots(FIBRE_MS), (long) QUEUE_PACKETS * bytes,
+                    new SwitchRules(bytes, slots(FIBRE_MS), (long) QUEUE_PACKETS * bytes,
                         pauses ? RED : MarkLaw.above((long) MARK_PACKETS * bytes), pauses),
-                    new FatTreeRoutes(RADIX, TIMES.slotBytes(), flows, congestion.subflows(), seed));
+                    new FatTreeRoutes(RADIX, SLOT_BYTES, flows, congestion.subflows(), seed));
             }
 
             /** What is measured of the network, which holds all its bytes at the end. */
@@ -578,7 +490,6 @@ public final class StardustTransports {
         private static final int USE_TO = 1;
         private static final int USE_SIZE = 2;
 
-        private final StardustTcp times = StardustTcp.PAPER;
         final FlowSet flows = new FlowSet();
         private final int count;
 
@@ -595,13 +506,13 @@ public final class StardustTransports {
             for (int i = 0; i < count; i++) {
                 final long size = i == count - 1 ? LARGEST
                     : SIZES[CounterRandom.below(CounterRandom.bits(key, 0, i, USE_SIZE), SIZES.length)];
-                flows.add(ENDLESS + i, FROM, TO, size, (int) (size / times.payloadBytes()) + 1, times.slots(10)
-                    + (i == 0 ? 0 : slots(1e9)));
+                flows.add(ENDLESS + i, FROM, TO, size, (int) (size / StardustTcp.PAYLOAD_BYTES) + 1,
+                    StardustTcp.slots(10) + (i == 0 ? 0 : slots(1e9)));
             }
         }
 
         private long slots(final double ms) {
-            return (long) (ms * 1e6 / times.slotNs());
+            return (long) (ms * 1e6 / StardustTcp.SLOT_NS);
         }
 
         /**
@@ -614,7 +525,7 @@ public final class StardustTransports {
         double[] run(final LongConsumer network, final IntToLongFunction completedBefore, final Effort effort) {
             final double[] took = new double[count];
             Arrays.fill(took, Double.NaN);
-            final long step = times.slots(STEP_MS);
+            final long step = StardustTcp.slots(STEP_MS);
             long slot = 0;
             for (int i = 0; i < count; i++) {
                 final int flow = ENDLESS + i;
@@ -627,9 +538,9 @@ public final class StardustTransports {
                 if (completedBefore.applyAsLong(flow) == 0) {
                     return took;
                 }
-                took[i] = times.ms(completedBefore.applyAsLong(flow) - flows.startSlot(flow));
+                took[i] = StardustTcp.ms(completedBefore.applyAsLong(flow) - flows.startSlot(flow));
                 if (i + 1 < count) {
-                    flows.startAt(flow + 1, completedBefore.applyAsLong(flow) + times.slots(1));
+                    flows.startAt(flow + 1, completedBefore.applyAsLong(flow) + StardustTcp.slots(1));
                 }
             }
             return took;

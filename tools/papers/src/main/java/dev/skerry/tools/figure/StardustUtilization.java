@@ -216,7 +216,7 @@ public final class StardustUtilization {
         /** Says by how much queues were beyond the model. */
         private void addOverModel(final Findings found, final String what, final QueueModel model, final double busy) {
             found.atMost(what, "1 at most", 1.1, overModel(model, busy))
-                .spread("that", of(run -> new Seeds(List.of(run)).overModel(model, busy)));
+                .reported("  of each seed alone", of(run -> new Seeds(List.of(run)).overModel(model, busy)));
         }
 
         /**
@@ -305,8 +305,7 @@ public final class StardustUtilization {
         final int slots = effort.either(4_000, 24_000);
         final Seeds runs = Seeds.of(effort, seeded -> Setup.of(LOAD, seeded.seed()).run(slots / 4, slots, seeded));
         final SlotHistogram latency = runs.latency();
-        final Sample means = runs.of(Run::meanLatency);
-        found.reported("mean, slots", "36.3", new Sample(means.mean())).spread("that", means)
+        found.reported("mean, slots", "36.3", runs.of(Run::meanLatency))
             .reported("99.99 %, slots", "105", new Sample(within(latency, 0.9999)))
             .reported("99.999 %, slots", "125", new Sample(within(latency, 0.99999)))
             .reported("99.999 %, us", SLOT_US * within(latency, 0.99999))
@@ -336,7 +335,7 @@ public final class StardustUtilization {
             runs.addOverModel(found, "  most of P(Q >= N) over M/D/1's", model, 1);
             found.atLeast("  R\u00b2 of an exponential tail", "exponential", 0.98, fit.square)
                 .reported("  its rate over that of M/D/1", "1 at least", new Sample(fit.rate / model.rate()))
-                .spread("that", runs.of(run -> fit(run.lengths()).rate / model.rate()));
+                .reported("  of each seed alone", runs.of(run -> fit(run.lengths()).rate / model.rate()));
             runs.addLosses(found);
             rates.add(fit.rate);
             longest.add(lengths.longest(1, true));
@@ -386,14 +385,10 @@ public final class StardustUtilization {
     private static void overload(final Effort effort, final Findings found) {
         final Seeds runs = Seeds.of(effort, seeded -> Setup.of(1.2, seeded.seed()).run(12_000,
             effort.either(16_000, 28_000), seeded));
-        final Sample used = runs.of(run -> run.lengths().atLeast(1, true, 1));
-        final Sample longest = runs.of(run -> run.lengths().longest(1, true));
-        final Sample uneven = runs.of(Run::uneven);
-        found.fitted("links in use", "0.9", used.mean()).spread("that", used)
-            .reported("bytes delivered, share of what links carry", "0.9", new Sample(runs.number(0).mean()))
-            .reported("longest queue of the last stage, cells", new Sample(longest.most()))
-            .spread("that", longest)
-            .reported("most that an adapter's share differs, %", uneven);
+        found.fitted("links in use", "0.9", runs.of(run -> run.lengths().atLeast(1, true, 1)))
+            .reported("bytes delivered, share of what links carry", "0.9", runs.number(0))
+            .reported("longest queue of the last stage, cells", runs.of(run -> run.lengths().longest(1, true)))
+            .reported("most that an adapter's share differs, %", runs.of(Run::uneven));
         runs.addLosses(found);
         final Plot queues = queuesPlot("demand of 120 %");
         addQueues(queues, "demand of 120 %", runs.lengths(), 1);

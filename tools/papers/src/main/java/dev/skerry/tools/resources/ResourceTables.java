@@ -199,7 +199,7 @@ public final class ResourceTables {
 
     /** The formulas of Shoal (docs/spec/shoal.md §7, §8). */
     public static List<ResourceTable> shoal() {
-        return List.of(shoalMemory(), shoalLatency(), shoalPower(), shoalCost(), shoalPrices(), shoalChip());
+        return List.of(shoalMemory(), shoalLatency(), shoalPower(), shoalPrices(), shoalChip());
     }
 
     /** Buffers of a node off chip, cells and control state on chip. */
@@ -239,18 +239,6 @@ public final class ResourceTables {
             .row("Shoal, 2x50G", rack.circuitSwitches(), rack.shoalW() - rack.nodes() * rack.shoalNicW(),
                 rack.shoalNicW(), rack.shoalW())
             .row("saved, of 1", 0, 0.0, 0.0, rack.savedPower());
-    }
-
-    /** Figure 11. */
-    private static ResourceTable shoalCost() {
-        final ResourceTable table = new ResourceTable("shoalCost",
-            "Cost of Shoal in that of a packet network, by the price of a circuit switch (Figure 11; f: of a NIC)",
-            "switchPrice", "f2", "f3");
-        for (int tenths = 0; tenths <= 6; tenths++) {
-            final double price = tenths / 10.0;
-            table.row(price, ShoalCost.cost(price, 2), ShoalCost.cost(price, 3));
-        }
-        return table;
     }
 
     private static ResourceTable shoalPrices() {

@@ -20,6 +20,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -55,25 +56,58 @@ final class PlantedDeviationsTest {
     }
 
     /** Prints the lines of {@code measured.txt} for what {@code figures --quick --keep FOLDER} has kept in a folder. */
-    public static void main(final String[] folder) throws IOException {
+    public static void main(final String[] folder) throws IOException, ClassNotFoundException {
         final Map<String, String> lines = new TreeMap<>();
         try (Stream<Path> files = Files.list(Path.of(folder[0]))) {
             for (final Path file : files.toList()) {
                 try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
-                    final List<String> known = in.readUTF().lines().toList().reversed();
-                    if (!known.get(0).startsWith("seed ") || !in.readBoolean() || !in.readBoolean()) {
-                        continue;
+                    final List<String> known = in.readUTF().lines().toList();
+                    final String seed = known.getLast();
+                    if (seed.startsWith("seed ")) {
+                        final String figure = known.get(known.size() - 6);
+                        lines.put(String.format("%s %5s", figure, known.get(known.size() - 2)), figure + " | "
+                            + seed.substring("seed ".length()) + " | "
+                            + text(KeptRuns.read(in, Class.forName(known.get(1)))));
                     }
-                    final StringJoiner numbers = new StringJoiner(" ");
-                    for (int left = in.readInt(); left > 0; left--) {
-                        numbers.add(Double.toString(in.readDouble()));
-                    }
-                    lines.put(String.format("%s %5s", known.get(5), known.get(1)), known.get(5) + " | "
-                        + known.get(0).substring("seed ".length()) + " | " + numbers);
                 }
             }
         }
         lines.values().forEach(System.out::println);
+    }
+
+    private static String text(final Object kept) {
+        if (kept instanceof final Numbers numbers) {
+            return text(Arrays.stream(numbers.values()).boxed());
+        }
+        final Run run = (Run) kept;
+        final List<Double> latency = new ArrayList<>();
+        run.latency().forEach((slots, count) -> {
+            if (latency.isEmpty()) {
+                latency.add((double) slots);
+            }
+            while (latency.get(0) + latency.size() - 1 < slots) {
+                latency.add(0.0);
+            }
+            latency.add((double) count);
+        });
+        final int lengths = run.lengths().longest(1, true) + 1;
+        return text(Stream.concat(Stream.of((double) run.dropped(), (double) run.pauses()),
+            Arrays.stream(run.numbers()).boxed())) + " | " + text(Arrays.stream(run.last()).limit(lengths)
+            .mapToObj(count -> (double) count)) + " | " + text(latency.stream());
+    }
+
+    /** Numbers to seven digits, as {@link #numbers} reads them. */
+    private static String text(final Stream<Double> numbers) {
+        final List<String> words = numbers.map(number -> number == Math.rint(number) ? Long.toString(Math.round(number))
+            : Float.toString(number.floatValue())).toList();
+        final StringJoiner text = new StringJoiner(" ");
+        for (int from = 0, to = 0; from < words.size(); from = to) {
+            while (to < words.size() && words.get(to).equals(words.get(from))) {
+                to++;
+            }
+            text.add(words.get(from) + (to - from > 1 ? "*" + (to - from) : ""));
+        }
+        return text.toString();
     }
 
     @ParameterizedTest
@@ -122,7 +156,7 @@ final class PlantedDeviationsTest {
     @Test
     void shouldKnowWhichRulesAreBlind() {
         final List<Check> blind = new Findings().near("x", 1.2, 0.2, 1.1).atMost("x", "11", 11, 6)
-            .atLeast("x", "3", 3, 4).between("x", "", 0, 1, 0.5).checks();
+            .atLeast("x", "3", 3, 4).between("x", "", 0, 1, new Sample(0.5)).checks();
         blind.forEach(check -> assertTrue(check.blind(), check.toString()));
         assertEquals(List.of(), new Findings().near("x", 1.2, 0.1, 1.1).within("x", 10, 0.5, 10.4).exactly("x", 0, 0)
             .exactly("x", 7, 7).atMost("x", "2", 2, 2).atLeast("x", "3", 3, 3.7).reported("x", 1).within("x", 0, 1, 0)

@@ -30,15 +30,6 @@ final class SampleTest {
         assertThrows(IllegalArgumentException.class, () -> new Sample(new double[0]));
     }
 
-    @Test
-    void shouldBeReportedWithItsSeeds() {
-        final List<Check> checks = new Findings().spread("x", FIVE).checks();
-        assertEquals(List.of("  x, 5 seeds: 95 % interval of the mean, \u00b1", "  x, 5 seeds: least",
-            "  x, 5 seeds: most"), checks.stream().map(Check::what).toList());
-        assertEquals(5, checks.get(2).measured());
-        assertEquals(0, new Findings().spread("x", new Sample(1)).checks().size());
-    }
-
     /** Ratios of the same seed: what varies alike in both falls out. */
     @Test
     void shouldBeComparedSeedBySeed() {
@@ -82,7 +73,7 @@ final class SampleTest {
                 Arrays.setAll(values, n -> random.nextGaussian());
                 final Sample sample = new Sample(values);
                 holds += Math.abs(sample.mean()) <= sample.halfWidth() ? 1 : 0;
-                expects += sample.expects(random.nextGaussian()) ? 1 : 0;
+                expects += Math.abs(random.nextGaussian() - sample.mean()) <= sample.distance() ? 1 : 0;
             }
             assertEquals(0.95, holds / (double) samples, 0.008, "size=" + size);
             assertEquals(0.95, expects / (double) samples, 0.008, "size=" + size);
@@ -99,11 +90,12 @@ final class SampleTest {
     @Test
     void shouldAcceptUpToTheBoundsAndNoFurther() {
         assertTrue(new Findings().within("x", 10, 0.5, 10.5).within("x", 10, 0.5, 9.5).near("x", -200, 0.01, -202)
-            .between("x", "", 1, 2, 1).between("x", "", 1, 2, 2).atLeast("x", "", 3, 3).atMost("x", "", 3, 3)
-            .exactly("x", 7, 7).accepted());
+            .between("x", "", 1, 2, new Sample(1)).between("x", "", 1, 2, new Sample(2)).atLeast("x", "", 3, 3)
+            .atMost("x", "", 3, 3).exactly("x", 7, 7).accepted());
         final Findings beyond = new Findings().within("x", 10, 0.5, 10.51).within("x", 10, 0.5, 9.49)
-            .near("x", -200, 0.01, -202.1).between("x", "", 1, 2, 0.99).between("x", "", 1, 2, 2.01)
-            .atLeast("x", "", 3, 2.999).atMost("x", "", 3, 3.001).exactly("x", 7, 7.000001);
+            .near("x", -200, 0.01, -202.1).between("x", "", 1, 2, new Sample(0.99))
+            .between("x", "", 1, 2, new Sample(2.01)).atLeast("x", "", 3, 2.999).atMost("x", "", 3, 3.001)
+            .exactly("x", 7, 7.000001);
         beyond.checks().forEach(check -> assertFalse(check.accepted(), check.toString()));
         assertEquals(Verdict.REPORTED, new Findings().reported("x", 5).checks().getFirst().verdict());
     }
@@ -111,8 +103,8 @@ final class SampleTest {
     @Test
     void shouldAcceptNoMissingValue() {
         final List<Check> checks = new Findings().within("x", 1, 1, Double.NaN).near("x", 1, 1, Double.NaN)
-            .between("x", "", 0, 1, Double.NaN).atLeast("x", "", 0, Double.NaN).atMost("x", "", 0, Double.NaN)
-            .exactly("x", 0, Double.NaN).checks();
+            .between("x", "", 0, 1, new Sample(Double.NaN)).atLeast("x", "", 0, Double.NaN)
+            .atMost("x", "", 0, Double.NaN).exactly("x", 0, Double.NaN).checks();
         for (final Check check : checks) {
             assertEquals(Verdict.MISSED, check.verdict(), check.toString());
             assertEquals("none", check.measuredText());

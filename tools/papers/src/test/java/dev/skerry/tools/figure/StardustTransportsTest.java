@@ -23,8 +23,6 @@ import java.util.stream.IntStream;
 
 /** Figure 10's fat tree with TCP and other transports, and the flows of Figure 10b, which wait for each other. */
 final class StardustTransportsTest {
-    private static final StardustTcp TCP = StardustTcp.PAPER;
-
     private static FlowSet two() {
         final FlowSet flows = new FlowSet();
         flows.add(0, 36, 0, 90_000, 1, 0);
@@ -34,21 +32,21 @@ final class StardustTransportsTest {
 
     @Test
     void shouldCountTimeInEighthsOfACell() {
-        assertEquals(64, TCP.slotBytes());
-        assertEquals(51.2, TCP.slotNs(), 1e-9);
-        assertEquals(10_000, TCP.slots(0.512));
-        assertEquals(0.512, TCP.ms(10_000), 1e-9);
-        assertEquals(StardustTcp.HOSTS, TCP.fabric(1).nodes());
+        assertEquals(64, StardustTcp.SLOT_BYTES);
+        assertEquals(51.2, StardustTcp.SLOT_NS, 1e-9);
+        assertEquals(10_000, StardustTcp.slots(0.512));
+        assertEquals(0.512, StardustTcp.ms(10_000), 1e-9);
+        assertEquals(StardustTcp.HOSTS, StardustTcp.fabric(1).nodes());
     }
 
     /** Ten packets take ten times 7.2 us, and the ways there and back while the window is short. */
     @Test
     void shouldRunUntilAllFlowsAreComplete() {
-        try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
+        try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(1), two(), 1)) {
             final Outcome outcome = Runs.complete(engine, 2, new Effort(true, 1, 1));
             assertEquals(2, outcome.completed().length);
-            assertTrue(TCP.ms(outcome.completedIn()[1]) > 0.072 && TCP.ms(outcome.completedIn()[1]) < 0.3,
-                "ms=" + TCP.ms(outcome.completedIn()[1]));
+            final double ms = StardustTcp.ms(outcome.completedIn()[1]);
+            assertTrue(ms > 0.072 && ms < 0.3, "ms=" + ms);
             assertEquals(0, Runs.dropped(engine));
             assertEquals(90_000, Runs.bytes(engine, 73)[72]);
             final FoldedClos clos = new FoldedClos(FoldedClosConfig.N432);
@@ -60,15 +58,15 @@ final class StardustTransportsTest {
     /** Ten packets are sent before anything is acknowledged, so that they wait for no acknowledgement. */
     @Test
     void shouldSendTheFirstPacketsAtOnce() {
-        try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
-            final double ms = TCP.ms(Runs.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
+        try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(1), two(), 1)) {
+            final double ms = StardustTcp.ms(Runs.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
             assertTrue(ms > 0.072 && ms < 0.1, "ms=" + ms);
         }
     }
 
     @Test
     void shouldStopWhenNobodyWantsMore() {
-        try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
+        try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(1), two(), 1)) {
             assertThrows(Effort.StoppedException.class, () -> Runs.complete(engine, 2,
                 new Effort(true, 1, 1).heardBy(share -> {
                     throw new Effort.StoppedException();
@@ -84,8 +82,8 @@ final class StardustTransportsTest {
             flows.add(0, 0, 431, 9_000_000, 1, 0);
             try (Arena arena = Arena.ofConfined()) {
                 final SwitchedNetwork network = peer.network(arena, flows, 1);
-                network.advance(TCP.slots(20));
-                final double ms = TCP.ms(network.completedBefore(0));
+                network.advance(StardustTcp.slots(20));
+                final double ms = StardustTcp.ms(network.completedBefore(0));
                 assertTrue(ms > 7.2 && ms < 8, peer.name() + " ms=" + ms);
                 network.checkConserved();
             }
@@ -96,16 +94,16 @@ final class StardustTransportsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void shouldGiveNoFlowMoreThanItsLink(final long seed) {
-        final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, TCP.payloadBytes(), seed);
+        final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, StardustTcp.PAYLOAD_BYTES, seed);
         try (Arena arena = Arena.ofConfined()) {
             final SwitchedNetwork network = PeerTree.MPTCP.network(arena, flows, seed);
             final long[] before = new long[flows.size()];
             for (int ms = 1; ms <= 20; ms++) {
-                final int slots = TCP.slots(1);
+                final int slots = StardustTcp.slots(1);
                 network.advance(slots);
                 for (int flow = 0; flow < before.length; flow++) {
                     final long bytes = network.receivedOf(flow) - before[flow];
-                    assertTrue(bytes <= slots * TCP.slotBytes() + StardustTcp.PACKET_BYTES,
+                    assertTrue(bytes <= slots * StardustTcp.SLOT_BYTES + StardustTcp.PACKET_BYTES,
                         "seed=" + seed + " flow=" + flow + " ms=" + ms + " bytes=" + bytes);
                     before[flow] += bytes;
                 }
@@ -131,8 +129,9 @@ final class StardustTransportsTest {
             slot[0] += slots;
         }, flow -> ended[flow], new Effort(true, 1, 1));
         for (int i = 0; i < 5; i++) {
-            assertEquals(TCP.ms(7000L * (i + 1)), took[i], 1e-9);
-            assertEquals(i == 0 ? TCP.slots(10) : ended[first + i - 1] + TCP.slots(1), flows.startSlot(first + i));
+            assertEquals(StardustTcp.ms(7000L * (i + 1)), took[i], 1e-9);
+            assertEquals(i == 0 ? StardustTcp.slots(10) : ended[first + i - 1] + StardustTcp.slots(1),
+                flows.startSlot(first + i));
         }
         assertThrows(IllegalArgumentException.class, () -> flows.startAt(first, flows.startSlot(first) + 1));
     }
