@@ -60,16 +60,20 @@ public final class RunOptions {
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Workload from a trace, a flow a line: "
             + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust optionally followed "
-            + "by a traffic class, 0 (goes first) to 3. May be gzip.")
+            + "by a traffic class, 0 (goes first) to 3. Or HPCC's flow.txt, the .htsim of opera-sim or a connection "
+            + "matrix of htsim, told by the first line. May be gzip.")
     public Path flows;
 
     @Mixin
     public TraceOptions trace = new TraceOptions();
 
     @Option(names = "--workload", paramLabel = "NAME",
-        description = "Synthetic workload: permutation, short, heavy, web, incast, all-to-all or each-to-each; or "
-            + "file:PATH, flow sizes from a file, a line each: bytes and the share of the flows that are not larger "
-            + "(default: short).")
+        description = "Synthetic workload. Random arrivals of short (a data centre of IMC 2010, mean 196 kB), heavy "
+            + "(data mining of VL2, mean 7.5 MB), web (web search of DCTCP, mean 1.67 MB) or "
+            + "file:PATH, sizes from a file, a line each: bytes and the share of the flows that are not larger, as a "
+            + "fraction or in percent; pFabric's and Homa's files too. linear:PATH makes sizes between two lines "
+            + "equally likely, step:PATH draws only those listed (default: as the simulator of the file's form). "
+            + "At once: permutation, incast, all-to-all, each-to-each (default: short).")
     public String workload;
 
     @Option(names = "--load", paramLabel = "L",

@@ -81,6 +81,9 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
         final List<Scenario> scenarios = new ArrayList<>();
         final List<String> warnings = new ArrayList<>();
+        if (flows != null) {
+            flows.remarks().forEach(remark -> err.println("skerry: " + remark));
+        }
         for (final FabricKind fabric : chosen) {
             final List<String> its = new ArrayList<>();
             scenarios.add(scenario(fabric, flows, its));

@@ -6,6 +6,7 @@ import dev.skerry.tools.sweep.RunName;
 import dev.skerry.tools.sweep.SweepTarget;
 import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import dev.skerry.tools.sweep.SweptTask;
+import dev.skerry.tools.traffic.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -25,7 +26,6 @@ import java.util.TreeMap;
 final class SweepTargets implements SweepTarget {
     private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--keep", "--publish", "--verbose",
         "--help", "--version");
-    private static final String SIZES = "file:";
 
     @Override
     public List<String> commands() {
@@ -109,14 +109,14 @@ final class SweepTargets implements SweepTarget {
 
     /** The value with the content of a file in place of its name. */
     private static String identified(final OptionSpec option, final String text) {
-        final boolean sizes = text.startsWith(SIZES);
-        if (text.isEmpty() || !sizes && !(option.getValue() instanceof Path)) {
+        final String sizes = Workload.filePrefix(text);
+        if (text.isEmpty() || sizes == null && !(option.getValue() instanceof Path)) {
             return text;
         }
-        final Path file = Path.of(sizes ? text.substring(SIZES.length()) : text);
+        final Path file = Path.of(sizes == null ? text : text.substring(sizes.length()));
         try {
             if (Files.isRegularFile(file)) {
-                return "content " + RunName.content(file);
+                return (sizes == null || sizes.equals("file:") ? "" : sizes) + "content " + RunName.content(file);
             }
         } catch (final IOException e) {
             throw new InputException(option.longestName(), text, "it cannot be read (" + e + ")", "give another file");

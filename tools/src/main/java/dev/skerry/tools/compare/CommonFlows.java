@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Flows without cells and slots: source, destination, bytes and start in seconds, from which those of any
@@ -19,25 +20,34 @@ import java.nio.file.Path;
 public final class CommonFlows {
     private final FlowSet flows;
     private final double byteNs;
+    private final List<String> remarks;
 
-    private CommonFlows(final FlowSet flows, final double byteNs) {
+    private CommonFlows(final FlowSet flows, final double byteNs, final List<String> remarks) {
         this.flows = flows;
         this.byteNs = byteNs;
+        this.remarks = remarks;
     }
 
     /** The flows of a synthetic workload, made with cells of a byte and slots of its time at the rate of a node. */
     public static CommonFlows of(final CompareOptions options) {
         final double byteNs = options.cellNs() / options.cellBytes;
         final long until = (long) Math.ceil(options.sendingUs() * 1e3 / byteNs);
-        final Workload workload = new WorkloadChoice(options.workload, options.load, options.incastSenders,
-            flowBytes(options, until)).workload(options.usualLoad(), 1);
-        return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs);
+        final WorkloadChoice choice = new WorkloadChoice(options.workload, options.load, options.incastSenders,
+            flowBytes(options, until));
+        final Workload workload = choice.workload(options.usualLoad(), 1);
+        return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs,
+            choice.remarks(workload));
     }
 
     /** A permutation without a size sends for as long as the run lasts, and a little more. */
     private static Long flowBytes(final CompareOptions options, final long until) {
         return options.flowBytes == null && options.workload.equals("permutation") ? Long.valueOf(until)
             : options.flowBytes;
+    }
+
+    /** What the user should know of them. */
+    public List<String> remarks() {
+        return remarks;
     }
 
     /** Number of flows. */

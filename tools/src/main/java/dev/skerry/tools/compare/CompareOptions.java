@@ -43,12 +43,13 @@ public final class CompareOptions {
     List<String> fabrics;
 
     @Option(names = "--workload", paramLabel = "NAME", defaultValue = "short",
-        description = "short, heavy, web, permutation, incast or all-to-all; or file:PATH, flow sizes from a file "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "short (mean 196 kB), heavy (7.5 MB), web (1.67 MB), permutation, incast or all-to-all; or "
+            + "file:PATH, linear:PATH or step:PATH, flow sizes from a file (default: ${DEFAULT-VALUE}).")
     public String workload;
 
     @Option(names = "--flows", paramLabel = "FILE",
-        description = "Workload from a trace instead: flow-id,source,destination,size-in-bytes,start-in-seconds.")
+        description = "Workload from a trace instead: flow-id,source,destination,size-in-bytes,start-in-seconds, or "
+            + "of HPCC, opera-sim or htsim.")
     public Path flows;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "64",

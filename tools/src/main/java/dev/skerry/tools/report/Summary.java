@@ -27,8 +27,10 @@ import java.util.stream.Stream;
 public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Distribution bufferOccupancy,
     Distribution queueLength, Distribution activeBuckets) {
 
-    /** Follows from the sizes of cell and header; told in the settings for the reader's sake, no option of its own. */
-    private static final String PAYLOAD_BYTES = "payload-bytes";
+    /** The setting for the mean of a file of flow sizes. */
+    public static final String MEAN_FLOW_BYTES = "mean-flow-bytes";
+    /** Settings that follow from others, for the reader's sake. */
+    private static final Set<String> NO_OPTIONS = Set.of("payload-bytes", MEAN_FLOW_BYTES);
     /** Counts that every report has a place for, in the order of a page. */
     static final List<String> PLACED = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
         "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
@@ -171,6 +173,10 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
                 line.append(", ").append(value);
             }
         }
+        final String mean = setting(MEAN_FLOW_BYTES, "");
+        if (!mean.isEmpty()) {
+            line.append(" of ").append(Numbers.grouped(Long.parseLong(mean))).append(" bytes on average");
+        }
         return line.toString();
     }
 
@@ -182,14 +188,14 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
 
     /**
      * The words of the command that repeats the run: an option and its value each. A setting of {@code true} becomes
-     * the bare option, one of {@code false} or without a value is left out, and so is {@code payload-bytes}.
+     * the bare option, one of {@code false} or without a value is left out, and so are those that follow from others.
      *
      * @return the words, quoted for a shell where needed.
      */
     public List<String> commandLine() {
         return result.settings().entrySet().stream()
             .filter(entry -> !entry.getValue().isEmpty() && !entry.getValue().equals("false"))
-            .filter(entry -> !entry.getKey().equals(PAYLOAD_BYTES))
+            .filter(entry -> !NO_OPTIONS.contains(entry.getKey()))
             .map(Summary::option)
             .toList();
     }

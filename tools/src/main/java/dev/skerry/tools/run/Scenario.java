@@ -11,6 +11,7 @@ import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunIdentity;
+import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.ArrivalOptions.Arrivals;
 import dev.skerry.tools.traffic.TraceReader;
@@ -61,6 +62,9 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     private static final int LOAD_DIGITS = 4;
     /** Up to here every slot number is a double of its own, as the reports need. */
     private static final long MAX_SLOTS = 1L << 53;
+    private static final double NS_PER_SECOND = 1e9;
+    /** A trace whose last flow starts this late is remarked. */
+    private static final double FAR_SECONDS = 1;
     /** Share of the machine's memory that a fabric may take at the start. */
     private static final double MEMORY_SHARE = 0.9;
 
@@ -122,13 +126,16 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
         remarkLoad(options, choice, workload, remarks);
         final long slotLimit = arrivals.isDrained() ? 0 : slotLimit(options, flows);
+        if (source == null) {
+            remarks.addAll(workload != null ? synthetic(options).remarks(workload)
+                : farStarts(options.flows, flows, slotLimit, choice.wholeSlotNs()));
+        }
         choice.refuseSlots(slotLimit);
         Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
             "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultOrders.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
-            arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals,
-            workload instanceof PoissonArrivals);
+            arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals, workload);
         Choices.put(settings, "class-bytes", options.classBytes);
         choice.describeClasses(flows, settings);
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
@@ -193,6 +200,24 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         }
     }
 
+    /** Starts far beyond the run are often of a wrong unit, or count from a time before the first flow. */
+    private static List<String> farStarts(final Path trace, final FlowSet flows, final long slotLimit,
+        final double slotNs) {
+        int late = flows.size();
+        while (slotLimit > 0 && late > 0 && flows.startSlot(late - 1) >= slotLimit) {
+            late--;
+        }
+        if (late < flows.size()) {
+            return List.of(String.format(Locale.ROOT, "warning: trace: %s: %,d of %,d flows start after the end of the "
+                + "run, check the unit of starts, give more --slots or --from-first-start", trace, flows.size() - late,
+                flows.size()));
+        }
+        final double seconds = late == 0 ? 0 : flows.startSlot(late - 1) * slotNs / NS_PER_SECOND;
+        return seconds < FAR_SECONDS ? List.of() : List.of(String.format(Locale.ROOT, "warning: trace: %s: the last "
+            + "flow starts at %.3f s, check the unit of starts; run --from-first-start counts from the first flow",
+            trace, seconds));
+    }
+
     private static FlowSet generated(final RunOptions options, final FabricChoice choice, final Workload workload) {
         final Survivors survivors = Survivors.of(choice);
         return survivors.numbered(workload.generate(survivors.count(), choice.format().payloadBytes(),
@@ -227,7 +252,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
-        final EngineChoice engine, final long slots, final Arrivals arrivals, final boolean loaded) {
+        final EngineChoice engine, final long slots, final Arrivals arrivals, final Workload workload) {
         final CellFormat format = choice.format();
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fabric", options.fabric);
@@ -236,7 +261,11 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         settings.put("flows", options.flows == null ? "" : options.flows.toString());
         settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
-        settings.put("load", !loaded ? "" : Double.toString(options.load == null ? usualLoad(choice) : options.load));
+        if (workload instanceof PoissonArrivals random && Workload.filePrefix(workload(options)) != null) {
+            settings.put(Summary.MEAN_FLOW_BYTES, Long.toString(Math.round(random.sizes().meanCells(1))));
+        }
+        settings.put("load", !(workload instanceof PoissonArrivals) ? ""
+            : Double.toString(options.load == null ? usualLoad(choice) : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
         settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());

@@ -6,6 +6,7 @@ import dev.skerry.tools.input.Choices;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A distribution of flow sizes. Immutable; any thread may call. */
 public interface FlowSizes {
@@ -24,25 +25,32 @@ public interface FlowSizes {
      */
     double meanCells(int payloadBytes);
 
+    /** How sizes are drawn, and their mean, for the user. */
+    default String inWords() {
+        return String.format(Locale.ROOT, "mean %,d bytes", Math.round(meanCells(1)));
+    }
+
     /**
-     * A cumulative table, linear between its points and rounded up to whole units, with all the mass below the first
-     * point at it (docs/spec/shale.md §10.2). So the sizes between two points {@code a} and {@code b} are
-     * {@code a + 1} to {@code b}, equally likely. The tables of the papers' workloads are in packets; a file has one in
-     * bytes:
+     * A cumulative table. It is linear between its points and rounded up to whole units, with all the mass below the
+     * first point at it (docs/spec/shale.md §10.2), so that the sizes between two points {@code a} and {@code b} are
+     * {@code a + 1} to {@code b}, equally likely; or it has steps, and only the sizes of its points occur. The tables
+     * of the papers' workloads are in packets. A file has one of these forms, which its first line tells, plain or
+     * gzip, fields separated by a comma, blanks or both:
      *
      * <pre>
-     *   # bytes  share of the flows that are not larger
-     *   1460     0.5
-     *   2920     0.6
-     *   3076220  1
+     *   bytes fraction       the share of the flows that are not larger; linear
+     *   bytes percent        the same up to 100, as HPCC and ns-3 have it; linear
+     *   packets 1 fraction   pFabric and htsim, packets of 1,460 bytes; linear
+     *   mean                 Homa: a line with the mean, then bytes and fraction; steps
      * </pre>
      *
-     * Plain or gzip, fields separated by a comma, blanks or both. Immutable; any thread may call.
+     * Immutable; any thread may call.
      *
-     * @param points    in ascending order, the last with the share 1.
+     * @param points    in ascending order, the last with the share 1. Two points of one size are a step.
      * @param unitBytes bytes of a unit.
+     * @param isStepped whether only the sizes of points occur.
      */
-    record SizeDistribution(List<Point> points, int unitBytes) implements FlowSizes {
+    record SizeDistribution(List<Point> points, int unitBytes, boolean isStepped) implements FlowSizes {
         /** Bytes of a packet of the papers' tables. */
         public static final int PACKET_BYTES = 1460;
 
@@ -67,6 +75,9 @@ public interface FlowSizes {
         static final long MAX_BYTES = Integer.MAX_VALUE - 1;
         private static final String WHAT = "workload";
         private static final String FORMAT = "write bytes and the share of the flows that are not larger";
+        private static final int BYTE_COLUMNS = 2;
+        private static final int PACKET_COLUMNS = 3;
+        private static final double PERCENT = 100;
 
         /** The share of all flows that have at most this many units. */
         public record Point(long units, double share) {
@@ -82,43 +93,62 @@ public interface FlowSizes {
             for (int i = 0; i < packetsAndShares.length; i += 2) {
                 points.add(new Point((long) packetsAndShares[i], packetsAndShares[i + 1]));
             }
-            return new SizeDistribution(points, PACKET_BYTES);
+            return new SizeDistribution(points, PACKET_BYTES, false);
         }
 
         /**
-         * Reads a table in bytes.
+         * Reads a table.
          *
+         * @param stepped whether only the sizes of its lines occur; null if the form of the file decides.
          * @throws dev.skerry.tools.input.InputException with file and line, if a line or the table is wrong.
          */
-        static SizeDistribution read(final Path file) {
+        static SizeDistribution read(final Path file, final Boolean stepped) {
             final List<Point> points = new ArrayList<>();
+            int columns = 0;
+            boolean hasMean = false;
             try (LineReader lines = new LineReader(WHAT, file)) {
                 while (lines.next()) {
-                    if (lines.fields() > 0) {
-                        points.add(point(lines, points));
+                    if (columns == 0 && lines.fields() == 1) {
+                        Choices.refuseIf(hasMean || !(lines.number(0) > 0), WHAT, lines.where(), lines.quote(0)
+                            + " is not the mean of Homa's form", FORMAT);
+                        hasMean = true;
+                    } else if (lines.fields() > 0) {
+                        columns = columns > 0 ? columns : lines.fields() == PACKET_COLUMNS && !hasMean ? PACKET_COLUMNS
+                            : BYTE_COLUMNS;
+                        points.add(point(lines, columns, points));
                     }
                 }
             }
-            Choices.refuseIf(points.isEmpty() || points.getLast().share != 1, WHAT, file, points.isEmpty()
-                ? "holds no size" : "ends at the share " + points.getLast().share, "end with the largest size and the "
-                + "share 1");
-            return new SizeDistribution(points, 1);
+            final double whole = points.isEmpty() ? 0 : points.getLast().share;
+            Choices.refuseIf(whole != 1 && whole != PERCENT, WHAT, file, points.isEmpty() ? "holds no size"
+                : "ends at the share " + whole, "end with the largest size and the share 1, or 100 percent");
+            return new SizeDistribution(points.stream().map(point -> new Point(point.units, point.share / whole))
+                .toList(), columns == PACKET_COLUMNS ? PACKET_BYTES : 1, stepped == null ? hasMean : stepped);
         }
 
-        private static Point point(final LineReader lines, final List<Point> points) {
+        private static Point point(final LineReader lines, final int columns, final List<Point> points) {
             final Point before = points.isEmpty() ? new Point(0, 0) : points.getLast();
-            Choices.refuseIf(lines.fields() != 2, WHAT, lines.where(), "2 fields are needed and " + lines.fields()
-                + " found", FORMAT);
-            final long bytes = lines.wholeNumber(0);
-            final double share = lines.number(1);
-            final boolean none = bytes == 0 && share == 0 && points.isEmpty();
-            Choices.refuseIf(!none && bytes <= before.units || bytes > MAX_BYTES, WHAT, lines.where(), "size "
-                + lines.quote(0) + " is not larger than " + before.units, "give ascending whole numbers of bytes, at "
-                + "most " + MAX_BYTES);
-            Choices.refuseIf(!(share >= before.share && share <= 1), WHAT, lines.where(), lines.quote(1)
-                + " is not a cumulative fraction from " + before.share + " to 1", "give ascending fractions, "
-                + "percentages divided by 100");
-            return new Point(bytes, share);
+            Choices.refuseIf(lines.fields() != columns, WHAT, lines.where(), columns + " fields are needed and "
+                + lines.fields() + " found", FORMAT);
+            final double units = lines.number(0);
+            final double share = lines.number(columns - 1);
+            final boolean none = units == 0 && share == 0 && points.isEmpty();
+            final long most = columns == PACKET_COLUMNS ? MAX_BYTES / PACKET_BYTES : MAX_BYTES;
+            Choices.refuseIf(!(none || units >= Math.max(1, before.units)) || units > most || units != Math.rint(units),
+                WHAT, lines.where(), "size " + lines.quote(0) + " is not a whole number from "
+                + Math.max(1, before.units) + " to " + most, "give ascending numbers of "
+                + (columns == PACKET_COLUMNS ? "packets" : "bytes"));
+            Choices.refuseIf(!(share >= before.share && share <= PERCENT), WHAT, lines.where(), lines.quote(columns - 1)
+                + " is not a cumulative share from " + before.share + " on", "give ascending fractions to 1 or "
+                + "percentages to 100");
+            return new Point((long) units, share);
+        }
+
+        @Override
+        public String inWords() {
+            return (unitBytes == 1 ? "bytes" : "packets of " + unitBytes + " bytes") + (isStepped
+                ? ", only the sizes listed occur (steps), " : ", uniform between lines (linear), ")
+                + FlowSizes.super.inWords();
         }
 
         @Override
@@ -127,16 +157,14 @@ public interface FlowSizes {
                 throw new IllegalArgumentException("uniform must lie in [0, 1]: uniform=" + uniform);
             }
             int at = 0;
-            while (uniform > points.get(at).share) {
+            while (points.get(at).share == 0 || uniform > points.get(at).share) {
                 at++;
             }
-            if (at == 0 && points.getFirst().units > 0) {
-                return points.getFirst().units * unitBytes;
-            }
-            // No flow is smaller than the first size above a line of 0 0.
-            at = Math.max(at, 1);
-            final Point below = points.get(at - 1);
             final Point above = points.get(at);
+            final Point below = at == 0 || isStepped ? above : points.get(at - 1);
+            if (below.units == above.units) {
+                return above.units * unitBytes;
+            }
             final double part = (uniform - below.share) / (above.share - below.share);
             return (below.units + Math.max(1, (long) Math.ceil(part * (above.units - below.units)))) * unitBytes;
         }
@@ -148,7 +176,9 @@ public interface FlowSizes {
             for (int at = 1; at < points.size(); at++) {
                 final Point below = points.get(at - 1);
                 final Point above = points.get(at);
-                mean += (above.share - below.share) * (cellsUpTo(above.units, payloadBytes)
+                mean += isStepped || below.units == above.units
+                    ? (above.share - below.share) * Math.ceilDiv(above.units * unitBytes, payloadBytes)
+                    : (above.share - below.share) * (cellsUpTo(above.units, payloadBytes)
                     - cellsUpTo(below.units, payloadBytes)) / (above.units - below.units);
             }
             return mean;

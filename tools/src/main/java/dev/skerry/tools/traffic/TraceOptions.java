@@ -33,6 +33,10 @@ public final class TraceOptions {
         description = "With --flows: takes the first K flows that are not left out (default: all).")
     Long readFlows;
 
+    @Option(names = "--from-first-start",
+        description = "With --flows: starts count from that of the first flow; HPCC's traces begin at 2 s.")
+    boolean fromFirst;
+
     /** Options before they are read. */
     public TraceOptions() {
     }
@@ -47,13 +51,14 @@ public final class TraceOptions {
         return new TraceFilter(atLeast("--min-flow-bytes", minFlowBytes, 0, 0),
             atLeast("--max-flow-bytes", maxFlowBytes, 1, Long.MAX_VALUE), factor("--size-factor", sizeFactor),
             factor("--load-factor", loadFactor), atLeast("--read-flows", readFlows, 1, Long.MAX_VALUE),
-            endSlot);
+            endSlot, fromFirst);
     }
 
     /** Refuses the options where there is no trace. */
     public void refuse() {
         settings().forEach((option, value) -> {
-            throw new InputException("--" + option, value, "there is no trace", "leave it out or add --flows");
+            throw new InputException("--" + option, value.equals("true") ? null : value, "there is no trace",
+                "leave it out or add --flows");
         });
     }
 
@@ -65,6 +70,7 @@ public final class TraceOptions {
         put(settings, "min-flow-bytes", minFlowBytes);
         put(settings, "max-flow-bytes", maxFlowBytes);
         put(settings, "read-flows", readFlows);
+        put(settings, "from-first-start", fromFirst ? Boolean.TRUE : null);
         return settings;
     }
 

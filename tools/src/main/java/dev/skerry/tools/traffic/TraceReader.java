@@ -5,11 +5,12 @@ import static dev.skerry.nic.flow.FlowSet.ENDLESS;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.TraceFormat.Columns;
 import org.agrona.collections.LongHashSet;
 
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -21,33 +22,34 @@ import java.util.List;
  *   0,82,55,754,8.91804266416e-09
  * </pre>
  *
- * One flow a line, plain or gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0.
- * Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed over, as is a
- * first line whose first field is no number. Streaming: a line leaves nothing behind but its flow and its id.
+ * or in another {@link TraceFormat}, which the first line tells. One flow a line, plain or gzip. A sixth field is the
+ * flow's traffic class, 0 (the highest) to 3; without one it is 0. Fields are separated by a comma, blanks or both;
+ * {@code #} starts a comment; blank lines are passed over, as is a first line whose first field is no number. Where a
+ * format has no ids, flows are numbered from 0. Streaming: a line leaves nothing behind but its flow and its id.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
-    private static final String FORMAT = "write flow-id,source,destination,size-in-bytes,start-in-seconds";
-    private static final int ID = 0;
-    private static final int SOURCE = 1;
-    private static final int DESTINATION = 2;
-    private static final int SIZE = 3;
-    private static final int TIME = 4;
-    private static final int CLASS = 5;
-    /** Of a flow, without its class. */
-    private static final int FIELDS = 5;
+    /** What may follow the ends of a connection of htsim, a value behind each; the last two mean nothing here. */
+    private static final List<String> WORDS = List.of("id", "size", "start", "trigger", "send_done_trigger",
+        "recv_done_trigger", "prio", "subflow_size");
     /** Up to here every slot number is a double of its own. */
     private static final double MAX_START_SLOT = 1L << 53;
-    private static final int NANO = -9;
 
     private final LineReader lines;
     private final int endpoints;
     private final int payloadBytes;
-    private final double slotSeconds;
+    private final double slotNs;
     private final TraceFilter filter;
     private final LongHashSet ids = new LongHashSet();
     private final StartOrder flows = new StartOrder();
     private final List<String> warnings = new ArrayList<>();
+    private TraceFormat format;
+    private double slotTicks;
+    /** Start of the first flow, in ticks. */
+    private double firstStart = Double.NaN;
+    /** Flows that the file says it has; -1 if it does not say. */
+    private long announced = -1;
+    private long read;
     private long taken;
     private long localFlows;
     private long skippedFlows;
@@ -62,7 +64,7 @@ public final class TraceReader {
         this.endpoints = endpoints;
         this.payloadBytes = payloadBytes;
         this.filter = filter;
-        this.slotSeconds = slotSeconds(slotNs);
+        this.slotNs = slotNs;
     }
 
     /**
@@ -84,7 +86,9 @@ public final class TraceReader {
         final TraceFilter filter) {
         try (LineReader lines = new LineReader(WHAT, file)) {
             final TraceReader reader = new TraceReader(lines, endpoints, payloadBytes, slotNs, filter);
-            Choices.refuseIf(!reader.readLines(), WHAT, file, "holds no flow", FORMAT);
+            reader.readLines();
+            Choices.refuseIf(reader.read == 0, WHAT, file, "holds no flow", reader.format == null
+                ? TraceFormat.PAPERS.advice() : reader.format.advice());
             return reader.trace();
         }
     }
@@ -96,52 +100,133 @@ public final class TraceReader {
      * @param ns finite, over 0.
      */
     public static double slotSeconds(final double ns) {
-        return BigDecimal.valueOf(ns).scaleByPowerOfTen(NANO).doubleValue();
+        return TraceFormat.PAPERS.slotTicks(ns);
     }
 
-    private boolean readLines() {
-        boolean anyFlow = false;
-        boolean first = true;
-        while (taken < filter.mostFlows() && lines.next()) {
-            if (lines.fields() > 0) {
-                if (!first || !isHeader()) {
-                    anyFlow = true;
-                    readFlow();
-                }
-                first = false;
+    private void readLines() {
+        while (taken < filter.mostFlows()) {
+            if (!lines.next()) {
+                checkCount();
+                return;
+            }
+            if (lines.fields() == 0 || format == null && !isFlowFirst()) {
+                continue;
+            }
+            if (format == TraceFormat.HPCC && read == announced) {
+                warn(lines.where(), "more flows than the first line says", "flows read: " + read);
+                return;
+            }
+            if (format != TraceFormat.HTSIM) {
+                readFlow(columns());
+            } else if (!isBesideConnections()) {
+                readFlow(connection());
             }
         }
-        return anyFlow;
+    }
+
+    /** Recognises the format by the first line, and says whether this is a flow, or may be one. */
+    private boolean isFlowFirst() {
+        format = TraceFormat.of(lines);
+        slotTicks = format.slotTicks(slotNs);
+        if (format != TraceFormat.PAPERS) {
+            warnings.add(WHAT + ": " + lines.where() + ": read as " + format.inWords());
+        }
+        if (format == TraceFormat.HPCC) {
+            announced = lines.wholeNumber(0);
+        }
+        return format != TraceFormat.HPCC && !(format == TraceFormat.PAPERS && isHeader());
     }
 
     private boolean isHeader() {
-        final boolean header = Double.isNaN(lines.number(ID));
-        if (header && lines.fields() > 1 && !Double.isNaN(lines.number(SOURCE))) {
+        final boolean header = Double.isNaN(lines.number(0));
+        if (header && lines.fields() > 1 && !Double.isNaN(lines.number(1))) {
             warn(lines.where(), "the first field is no number", "line taken for a header and passed over");
         }
         return header;
     }
 
-    private void readFlow() {
-        final int fields = lines.fields();
-        if (fields != FIELDS && fields != FIELDS + 1) {
-            throw refuse(FIELDS + " fields are needed and " + fields + " found", FORMAT);
+    /** HPCC's own generator writes a number with a digit too many; htsim itself refuses another one. */
+    private void checkCount() {
+        final String says = "the file says that it has " + announced + " flows and has " + read;
+        if (format == TraceFormat.HPCC && read < announced) {
+            warn(lines.where(), says, "flows read: " + read);
+        } else if (format == TraceFormat.HTSIM && read != announced) {
+            throw refuse(announced < 0 ? "a line Connections is missing" : says, "write Connections " + read);
         }
-        final long id = lines.wholeNumber(ID);
+    }
+
+    /** Whether a line of a matrix is no connection; what it says is read. */
+    private boolean isBesideConnections() {
+        final String word = lines.text(0);
+        if (word.equals("trigger")) {
+            return true;
+        }
+        if (!TraceFormat.HEADERS.contains(word)) {
+            return false;
+        }
+        final long number = lines.fields() == 2 ? lines.wholeNumber(1) : -1;
+        if (number < 0) {
+            throw refuse(word + " needs a whole number", "write for example " + word + " 16");
+        }
+        if (word.equals("Nodes") && number > endpoints) {
+            throw refuse("the matrix has " + number + " nodes and the fabric " + endpoints, "add --nodes " + number);
+        }
+        if (word.equals("Failures") && number > 0) {
+            throw refuse("failures of htsim's switches are not read", "leave them out or use --faults");
+        }
+        announced = word.equals("Connections") ? number : announced;
+        return true;
+    }
+
+    private Columns columns() {
+        final Columns columns = format.columns(lines);
+        if (columns == null) {
+            throw refuse(format.usualFields() + " fields are needed and " + lines.fields() + " found", format.advice());
+        }
+        return columns;
+    }
+
+    /** The fields of a connection of htsim. */
+    private Columns connection() {
+        if (!lines.cutArrow()) {
+            throw refuse(lines.quote(0) + " begins no line of a matrix", format.advice());
+        }
+        final int[] at = new int[WORDS.size()];
+        Arrays.fill(at, Columns.NONE);
+        for (int field = 2; field < lines.fields(); field += 2) {
+            final int word = WORDS.indexOf(lines.text(field));
+            if (word < 0 || at[word] != Columns.NONE || field + 1 == lines.fields()) {
+                throw refuse(lines.quote(field) + (word < 0 ? " is no word of a connection"
+                    : at[word] != Columns.NONE ? " comes twice" : " has no value"), format.advice());
+            }
+            at[word] = field + 1;
+        }
+        if (at[3] != Columns.NONE) {
+            throw refuse("a flow that waits for a trigger is not supported", "give it a start");
+        }
+        if (at[1] == Columns.NONE || at[2] == Columns.NONE) {
+            throw refuse("a connection needs a size and a start", format.advice());
+        }
+        return new Columns(at[0], 0, 1, at[1], at[2], Columns.NONE);
+    }
+
+    private void readFlow(final Columns at) {
+        final long id = at.id() == Columns.NONE ? read : lines.wholeNumber(at.id());
         if (id < 0) {
-            throw refuse("flow id " + lines.quote(ID) + " is no whole number", "give 0 to 2^63 - 1");
+            throw refuse("flow id " + lines.quote(at.id()) + " is no whole number", "give 0 to 2^63 - 1");
         }
         if (!ids.add(id)) {
             throw refuse("flow id " + id + " occurs a second time", "give every flow its own id");
         }
-        final int source = node(SOURCE, "source ");
-        final int destination = node(DESTINATION, "destination ");
-        final long bytes = lines.wholeNumber(SIZE);
+        read++;
+        final int source = node(at.source(), "source ");
+        final int destination = node(at.destination(), "destination ");
+        final long bytes = lines.wholeNumber(at.size());
         if (bytes == LineReader.NOT_A_NUMBER) {
-            throw refuse("size " + lines.quote(SIZE) + " is no whole number of bytes", "give 1 to 2^63 - 1");
+            throw refuse("size " + lines.quote(at.size()) + " is no whole number of bytes", "give 1 to 2^63 - 1");
         }
-        final long startSlot = startSlot();
-        final int trafficClass = fields > FIELDS ? trafficClass() : 0;
+        final long startSlot = startSlot(at.start());
+        final int trafficClass = at.trafficClass() == Columns.NONE ? 0 : trafficClass(at.trafficClass());
         if (bytes > 0 && !filter.takes(bytes)) {
             return;
         }
@@ -170,10 +255,10 @@ public final class TraceReader {
         return (int) node;
     }
 
-    private int trafficClass() {
-        final long trafficClass = lines.wholeNumber(CLASS);
+    private int trafficClass(final int field) {
+        final long trafficClass = lines.wholeNumber(field);
         if (trafficClass < 0 || trafficClass >= FlowSet.MAX_CLASSES) {
-            throw refuse("there is no traffic class " + lines.quote(CLASS), "give 0 to " + (FlowSet.MAX_CLASSES - 1)
+            throw refuse("there is no traffic class " + lines.quote(field), "give 0 to " + (FlowSet.MAX_CLASSES - 1)
                 + ", 0 goes first, or leave the field out");
         }
         return (int) trafficClass;
@@ -188,14 +273,22 @@ public final class TraceReader {
         return (int) cells;
     }
 
-    private long startSlot() {
-        final double seconds = lines.number(TIME);
-        if (!(seconds >= 0) || seconds == Double.POSITIVE_INFINITY) {
-            throw refuse("start " + lines.quote(TIME) + " is no time", "give seconds from 0 up");
+    private long startSlot(final int field) {
+        final double start = format.ticks(lines.number(field));
+        if (!(start >= 0) || start == Double.POSITIVE_INFINITY) {
+            throw refuse("start " + lines.quote(field) + " is no time", "give " + format.unit() + " from 0 up");
         }
-        final double slot = Math.floor(seconds / filter.loadFactor() / slotSeconds);
+        if (Double.isNaN(firstStart)) {
+            firstStart = filter.fromFirst() ? start : 0;
+        }
+        if (start < firstStart) {
+            throw refuse("start " + lines.quote(field) + " lies before that of the first flow", "sort the trace or "
+                + "leave out --from-first-start");
+        }
+        final double slot = Math.floor((start - firstStart) / filter.loadFactor() / slotTicks);
         if (slot > MAX_START_SLOT) {
-            throw refuse("start " + lines.quote(TIME) + " lies beyond slot 2^53", "give an earlier time in seconds");
+            throw refuse("start " + lines.quote(field) + " lies beyond slot 2^53", "give an earlier time in "
+                + format.unit());
         }
         return (long) slot;
     }
@@ -304,11 +397,13 @@ public final class TraceReader {
      * @param loadFactor divides the start times; over 0.
      * @param mostFlows  flows that are read; the rest of the trace is left out.
      * @param endSlot    flows that start in this slot or later are left out.
+     * @param fromFirst  whether starts count from that of the first flow.
      */
     public record TraceFilter(long minBytes, long maxBytes, double sizeFactor, double loadFactor, long mostFlows,
-        long endSlot) {
+        long endSlot, boolean fromFirst) {
         /** The trace as it is. */
-        public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE);
+        public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE,
+            false);
 
         /** Whether flows of this size are taken. */
         boolean takes(final long bytes) {

@@ -20,8 +20,8 @@ public sealed interface Workload {
     /** The workloads by the names {@link WorkloadChoice} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
-    /** Before the path of a file of flow sizes, in place of a name. */
-    String FILE = "file:";
+    /** Before the path of a file of flow sizes, in place of a name: as its form has it, linear, or with steps. */
+    List<String> FILES = List.of("file:", "linear:", "step:");
 
     /** Most flows of a workload, some 5 GB of them. */
     int MAX_FLOWS = 1 << 27;
@@ -37,6 +37,11 @@ public sealed interface Workload {
      * @throws InputException if the parameters do not fit the fabric, or make more than {@link #MAX_FLOWS} flows.
      */
     FlowSet generate(int endpoints, int payloadBytes, long untilSlot, long seed);
+
+    /** Which of {@link #FILES} a name begins with; null if it names no file. */
+    static String filePrefix(final String name) {
+        return FILES.stream().filter(name::startsWith).findFirst().orElse(null);
+    }
 
     /**
      * Every endpoint sends one flow to every other, all from slot 0: a shuffle. In turn k of the order each endpoint
@@ -322,7 +327,8 @@ public sealed interface Workload {
         public static final String USUAL = "short";
 
         /**
-         * The workload that the command line names: one of {@link #NAMES}, or {@link #FILE} and the path of a table.
+         * The workload that the command line names: one of {@link #NAMES}, or one of {@link #FILES} and the path of a
+         * table.
          *
          * @param usualLoad load of arrivals if none was typed: cells that an endpoint offers per slot and channel on
          *                  average, over 0 up to 1.
@@ -337,8 +343,7 @@ public sealed interface Workload {
                 case "short" -> SizeDistribution.SHORT;
                 case "heavy" -> SizeDistribution.HEAVY;
                 case "web" -> SizeDistribution.WEB;
-                default -> !named.startsWith(FILE) ? null
-                    : SizeDistribution.read(Path.of(named.substring(FILE.length())));
+                default -> ofFile(named);
             };
             if (sizes != null) {
                 Choices.refuse("--flow-bytes", flowBytes, "the workload '" + named + "' draws its sizes from a table",
@@ -356,6 +361,18 @@ public sealed interface Workload {
             Choices.refuse("--load", load, "the workload '" + named + "' starts all its flows at once",
                 "leave it out or add --workload short, heavy or web");
             return atOnce;
+        }
+
+        private static SizeDistribution ofFile(final String named) {
+            final String prefix = filePrefix(named);
+            return prefix == null ? null : SizeDistribution.read(Path.of(named.substring(prefix.length())),
+                prefix.equals("file:") ? null : prefix.equals("step:"));
+        }
+
+        /** What the user should know of the sizes of a file, before it is run; nothing for other workloads. */
+        public List<String> remarks(final Workload made) {
+            return made instanceof PoissonArrivals arrivals && name != null && filePrefix(name) != null
+                ? List.of(name + ": " + arrivals.sizes.inWords()) : List.of();
         }
 
         private long flowBytes(final long usual) {

@@ -137,19 +137,26 @@ class FlowSizesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-        10 0.5 3        | 2 fields are needed and 3 found
-        10              | 2 fields are needed and 1 found
-        x 0.5           | size 'x' is not larger than 0
-        0 0.5           | size '0' is not larger than 0
-        4294967296 1    | at most 2147483646
-        10 1.5          | is not a cumulative fraction from 0.0 to 1
-        10 -1           | is not a cumulative fraction from 0.0 to 1
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        10 0.5 3 4      | 2 fields are needed and 4 found
+        10;10 0.5 1     | 2 fields are needed and 3 found
+        10 1 1;10 1     | 3 fields are needed and 2 found
+        10              | holds no size
+        mean;10 1       | 'mean' is not the mean of Homa's form
+        x 0.5           | size 'x' is not a whole number from 1 to 2147483646, give ascending numbers of bytes
+        0 0.5           | size '0' is not a whole number from 1 to 2147483646
+        1.5 0.5         | size '1.5' is not a whole number from 1
+        9 0.5;8 1       | size '8' is not a whole number from 9
+        4294967296 1    | from 1 to 2147483646
+        1470880 1 1     | from 1 to 1470879, give ascending numbers of packets
+        10 1.5          | ends at the share 1.5, end with the largest size and the share 1, or 100 percent
+        10 100.5        | '100.5' is not a cumulative share from 0.0 on
+        10 -1           | '-1' is not a cumulative share from 0.0 on, give ascending fractions to 1 or percentages
         10 0.5          | ends at the share 0.5
-        # nothing       | holds no size
+        ;# nothing      | holds no size
         """)
     void shouldSayInALineWhatIsWrong(final String text, final String said) {
-        final String message = assertThrows(InputException.class, () -> read(text + "\n")).getMessage();
+        final String message = assertThrows(InputException.class, () -> read(text.replace(';', '\n'))).getMessage();
         assertTrue(message.contains(said), message);
     }
 
@@ -178,6 +185,6 @@ class FlowSizesTest {
 
     private SizeDistribution read(final String text) throws IOException {
         return SizeDistribution.read(Files.write(folder.resolve("sizes.txt"),
-            text.getBytes(StandardCharsets.ISO_8859_1)));
+            text.getBytes(StandardCharsets.ISO_8859_1)), null);
     }
 }

@@ -1,0 +1,123 @@
+package dev.skerry.tools.traffic;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Set;
+
+/** The formats of traces: how the first line tells them, the unit of their times, which field of a line is what. */
+enum TraceFormat {
+    /** The papers' simulators and this one; a sixth field is the traffic class. */
+    PAPERS("a trace", "flow-id,source,destination,size-in-bytes,start-in-seconds", Unit.SECONDS,
+        new Columns(0, 1, 2, 3, 4, Columns.NONE), new Columns(0, 1, 2, 3, 4, 5)),
+
+    /** The number of flows alone, then a flow a line; some forks have no port. */
+    HPCC("HPCC's flow.txt", "source destination priority-group port size-in-bytes start-in-seconds", Unit.SECONDS,
+        new Columns(Columns.NONE, 0, 1, 4, 5, Columns.NONE), new Columns(Columns.NONE, 0, 1, 3, 4, Columns.NONE)),
+
+    /** Four whole numbers a line, without commas. */
+    OPERA("opera-sim's flows", "source destination size-in-bytes start-in-ns", Unit.NANOSECONDS,
+        new Columns(Columns.NONE, 0, 1, 2, 3, Columns.NONE)),
+
+    /** A line for each of {@link #HEADERS}, then one for each connection and trigger, with words in any order. */
+    HTSIM("htsim's connection matrix", "source->destination start PICOSECONDS size BYTES", Unit.PICOSECONDS);
+
+    /** Words that begin the lines before the connections of a matrix. */
+    static final Set<String> HEADERS = Set.of("Nodes", "Connections", "Triggers", "Failures");
+
+    private final String title;
+    private final String form;
+    private final Unit unit;
+    private final List<Columns> columns;
+
+    /**
+     * A format.
+     *
+     * @param form    of a line, for errors.
+     * @param columns of lines with different numbers of fields, the usual ones first; none if words tell them.
+     */
+    TraceFormat(final String title, final String form, final Unit unit, final Columns... columns) {
+        this.title = title;
+        this.form = form;
+        this.unit = unit;
+        this.columns = List.of(columns);
+    }
+
+    /** Units of time. Whole nanoseconds and picoseconds count in ticks of a picosecond, exactly. */
+    private enum Unit {
+        SECONDS("seconds", 1, -9), NANOSECONDS("ns", 1000, 3), PICOSECONDS("ps", 1, 3);
+
+        private final String name;
+        private final double ticks;
+        /** Ticks of a nanosecond, as a power of ten. */
+        private final int exponent;
+
+        Unit(final String name, final double ticks, final int exponent) {
+            this.name = name;
+            this.ticks = ticks;
+            this.exponent = exponent;
+        }
+    }
+
+    /** Fields of a line by what they hold, {@link #NONE} for what the line does not have. */
+    record Columns(int id, int source, int destination, int size, int start, int trafficClass) {
+        static final int NONE = -1;
+
+        private int fields() {
+            return Math.max(start, trafficClass) + 1;
+        }
+    }
+
+    /** The format of a file that has this line first. */
+    static TraceFormat of(final LineReader first) {
+        final int fields = first.fields();
+        if (fields == 2 && HEADERS.contains(first.text(0)) || first.text(0).contains("->")) {
+            return HTSIM;
+        }
+        for (int field = 0; field < fields; field++) {
+            if (first.hasComma() || first.wholeNumber(field) < 0) {
+                return PAPERS;
+            }
+        }
+        return fields == 1 ? HPCC : fields == OPERA.usualFields() ? OPERA : PAPERS;
+    }
+
+    /** The columns of a line; null if it has too few fields or too many. */
+    Columns columns(final LineReader line) {
+        for (final Columns one : columns) {
+            if (one.fields() == line.fields()) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** Fields of a line, as a rule. */
+    int usualFields() {
+        return columns.getFirst().fields();
+    }
+
+    /** A time in ticks. */
+    double ticks(final double time) {
+        return time * unit.ticks;
+    }
+
+    /** Ticks of a slot: the double nearest to the decimal number. */
+    double slotTicks(final double slotNs) {
+        return BigDecimal.valueOf(slotNs).scaleByPowerOfTen(unit.exponent).doubleValue();
+    }
+
+    /** What to write, for errors. */
+    String advice() {
+        return "write " + form;
+    }
+
+    /** The unit of times, for messages. */
+    String unit() {
+        return unit.name;
+    }
+
+    /** What the user should know: the name, and the unit of times. */
+    String inWords() {
+        return title + ", starts in " + unit.name;
+    }
+}
