@@ -28,10 +28,7 @@ public final class ShaleRouter {
     private final long seed;
     private final Spray spray;
     final IdleLinks idle;
-    /** The link chosen for each cell of a block that sprays. */
-    private final int[] chosen;
-    /** Nodes whose cell has a link, if some have none; nodes whose cell has none. */
-    private final int[] having;
+    /** Nodes of a block whose cell has no link. */
     private final int[] lacking;
     private long slotKey;
     private int phase;
@@ -55,9 +52,7 @@ public final class ShaleRouter {
         this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
         this.nodes = nodes;
-        this.chosen = new int[CellBatch.block(nodes)];
-        this.having = new int[chosen.length];
-        this.lacking = new int[chosen.length];
+        this.lacking = new int[CellBatch.block(nodes)];
         this.seed = shale.seed();
         this.idle = new IdleLinks(arena, shale, nodes);
         this.spray = new Spray(shale, nodes, queues, control, reach, idle);
@@ -104,7 +99,7 @@ public final class ShaleRouter {
             entry = lackingEntry(arrived);
             return NO_LINK;
         }
-        final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
+        final int last = Branchless.ifEqual(schedule.peerOf(id, nextPhase, nextLink), destination);
         entry = Route.queued(arrived, sprays - 1, last, owedLink);
         return numbers.position(nextPhase, nextLink);
     }
@@ -131,43 +126,26 @@ public final class ShaleRouter {
      */
     public int spray(final int firstId, final int firstNode, final int[] which, final int count,
         final long[] routes, final CellBatch into) {
-        final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
-        final int none = spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, routes, chosen);
         final int[] node = into.node();
         final int[] hop = into.hop();
         final int[] queue = into.queue();
         final long[] word = into.word();
-        final int from = into.count();
-        final int some = count - none;
-        final int[] of = some == count ? which : leaveOut(which, count);
-        for (int k = 0; k < some; k++) {
-            final int i = of[k];
-            final long arrived = routes[i];
-            final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[k]);
-            final int to = nextPhase * links + chosen[k];
-            node[from + k] = firstNode + i;
-            hop[from + k] = to;
-            queue[from + k] = to * nodes + firstNode + i;
-            word[from + k] = Route.queued(arrived, Route.sprays(arrived) - 1,
-                Branchless.ifEqual(peer, Route.destination(arrived)), owedLink);
-        }
-        into.count(from + some);
-        return none;
-    }
-
-    /** Lists the cells of a block with a link, and the cells without one. */
-    private int[] leaveOut(final int[] which, final int count) {
-        int some = 0;
+        int at = into.count();
         int none = 0;
         for (int k = 0; k < count; k++) {
-            if (chosen[k] == Spray.NONE) {
-                lacking[none++] = which[k];
+            final int i = which[k];
+            final int to = spray(firstId + i, firstNode + i, routes[i]);
+            if (to == NO_LINK) {
+                lacking[none++] = i;
             } else {
-                having[some] = which[k];
-                chosen[some++] = chosen[k];
+                node[at] = firstNode + i;
+                hop[at] = to;
+                queue[at] = to * nodes + firstNode + i;
+                word[at++] = entry;
             }
         }
-        return having;
+        into.count(at);
+        return none;
     }
 
     /** The node of a cell without a link, counted from the first of the block. */

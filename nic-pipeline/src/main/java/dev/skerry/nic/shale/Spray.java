@@ -46,13 +46,6 @@ final class Spray {
     private final int links;
     private final int words;
     private final IdleLinks empty;
-    /** Random bits for each cell of a block. */
-    private final long[] random;
-    /** Idle links that each cell of a block may take: the first 64 and the next 64. */
-    private final long[] usable;
-    private final long[] alsoUsable;
-    /** Cells that have no idle link. One spare entry absorbs the last branchless write. */
-    private final int[] list;
     /** Idle links of a node in a phase, and the lengths of all its queues there. */
     private final long[] idle;
     private final int[] lengths;
@@ -80,103 +73,6 @@ final class Spray {
         this.words = schedule.linkWords();
         this.idle = new long[words];
         this.lengths = new int[links];
-        this.random = new long[CellBatch.block(nodes)];
-        this.usable = new long[random.length];
-        this.alsoUsable = new long[random.length];
-        Arrays.fill(usable, -1);
-        Arrays.fill(alsoUsable, -1);
-        this.list = new int[random.length + 1];
-    }
-
-    /**
-     * Chooses links for cells of nodes that follow each other, one of each.
-     *
-     * @param firstId   id of the first node.
-     * @param firstNode its number in the bank.
-     * @param which     the nodes with a cell, counted from the first.
-     * @param count     how many.
-     * @param slotKey   what the random bits of the slot come from.
-     * @param routes    the route words that the cells came with, by node.
-     * @param chosen    gets the link of each, or {@link #NONE}, in the order of the list.
-     * @return cells without a link.
-     */
-    int choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
-        final long slotKey, final long[] routes, final int[] chosen) {
-        int lacking = 0;
-        for (int k = 0; k < count; k++) {
-            random[k] = CounterRandom.bits(slotKey, firstId + which[k], USE);
-        }
-        if (words > 2 || !shortest || ties != null) {
-            for (int k = 0; k < count; k++) {
-                final int i = which[k];
-                chosen[k] = choose(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
-                    Route.sprays(routes[i]) - 1, random[k]);
-                lacking += chosen[k] == NONE ? 1 : 0;
-            }
-            return lacking;
-        }
-        if (!open.always()) {
-            allow(firstId, firstNode, phase, which, count, routes);
-        }
-        final int base = numbers.column(phase, firstNode);
-        final int busy = words == 1 ? chooseIdle(base, which, count, chosen)
-            : chooseIdleOfTwo(base, which, count, chosen);
-        for (int n = 0; n < busy; n++) {
-            final int k = list[n];
-            final int i = which[k];
-            chosen[k] = chooseBusy(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
-                Route.sprays(routes[i]) - 1, random[k]);
-            lacking += chosen[k] == NONE ? 1 : 0;
-        }
-        return lacking;
-    }
-
-    /** Works out which idle links the cells of a block may take. */
-    private void allow(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
-        final long[] routes) {
-        for (int word = 0; word < words; word++) {
-            final long[] into = word == 0 ? usable : alsoUsable;
-            for (int k = 0; k < count; k++) {
-                final int i = which[k];
-                into[k] = open.among(firstId + i, firstNode + i, phase, word, empty.word(firstNode + i, phase, word),
-                    Route.destination(routes[i]), Route.sprays(routes[i]) - 1);
-            }
-        }
-    }
-
-    /** Chooses among the idle links of the nodes listed, which have one word; lists those with none. */
-    private int chooseIdle(final int base, final int[] cells, final int count, final int[] chosen) {
-        final Region memory = empty.bits();
-        int busy = 0;
-        for (int k = 0; k < count; k++) {
-            final long bits = memory.getLong(Region.offset(base + cells[k], Long.BYTES)) & usable[k];
-            final int pick = CounterRandom.below(random[k], Long.bitCount(bits));
-            chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
-            list[busy] = k;
-            busy += (int) (Branchless.ifAny(bits) ^ 1);
-        }
-        return busy;
-    }
-
-    /** Chooses among the idle links of nodes that have two words. */
-    private int chooseIdleOfTwo(final int base, final int[] cells, final int count, final int[] chosen) {
-        final Region memory = empty.bits();
-        int busy = 0;
-        for (int k = 0; k < count; k++) {
-            final long at = Region.offset(base + cells[k], 2 * Long.BYTES);
-            final long low = memory.getLong(at, 0) & usable[k];
-            final long high = memory.getLong(at, 1) & alsoUsable[k];
-            final int ofLow = Long.bitCount(low);
-            final int pick = CounterRandom.below(random[k], ofLow + Long.bitCount(high));
-            // All ones if it is among the bits of the second word.
-            final int second = ofLow - 1 - pick >> 31;
-            final long bits = low ^ (low ^ high) & second;
-            chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick - (ofLow & second), bits))
-                + (second & Long.SIZE);
-            list[busy] = k;
-            busy += (int) (Branchless.ifAny(low | high) ^ 1);
-        }
-        return busy;
     }
 
     /**
@@ -343,11 +239,6 @@ final class Spray {
         /** Bytes of a bit for each link of a bank's nodes. */
         static long bytes(final Shale shale, final int nodes) {
             return (long) shale.schedule().phases() * nodes * shale.schedule().linkWords() * Long.BYTES;
-        }
-
-        /** The bits: word w of a node in a phase is long {@code column * words + w}, see {@link SlotMath}. */
-        Region bits() {
-            return bits;
         }
 
         /** A word of a node in a phase. */

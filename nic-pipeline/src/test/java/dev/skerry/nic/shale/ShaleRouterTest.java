@@ -320,57 +320,12 @@ final class ShaleRouterTest {
         assertTrue(none > 0, "absent destinations have no path");
     }
 
-    /** A block of nodes chooses as each of them does alone: one word of idle links, two, more; some nodes absent. */
-    @ParameterizedTest
-    @CsvSource({"4, 5, 0", "10, 130, 0", "65, 5, 0", "66, 5, 0", "66, 90, 0", "129, 5, 0", "130, 70, 0", "150, 5, 0",
-        "10, 60, 9", "10, 60, 30", "33, 130, 100", "66, 90, 300", "80, 130, 2000", "150, 60, 900", "150, 60, 9000"})
-    void shouldChooseForABlockAsForEach(final int r, final int nodes, final int failed) {
-        final Phased schedule = new Phased(2, r);
-        final Population population = Population.of(schedule, r * r, failed);
-        final Shale shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
-        final Random random = new Random(r);
-        int lacking = 0;
-        final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
-            new SpillPool(arena, 1 << 16));
-        final IdleLinks idle = new IdleLinks(arena, shale, nodes);
-        final Spray spray = new Spray(shale, nodes, queues, Unlimited.INSTANCE, null, idle);
-        final int[] chosen = new int[nodes];
-        for (int round = 0; round < (nodes > 5 ? 8 : 40); round++) {
-            final String where = "r=" + r + " nodes=" + nodes + " failed=" + failed + " round=" + round;
-            stir(queues, idle, schedule, nodes, random, round);
-            final int phase = random.nextInt(2);
-            final long key = random.nextLong();
-            final int first = random.nextInt(3);
-            final List<Integer> cells = new ArrayList<>(IntStream.range(0, nodes - first).boxed().toList());
-            Collections.shuffle(cells, random);
-            final int[] which = cells.stream().mapToInt(i -> i).toArray();
-            final int count = random.nextInt(which.length + 1);
-            final long[] routes = LongStream.generate(() -> Route.first(
-                population.nodeOf(random.nextInt(population.endpoints())), 1 + random.nextInt(2), 0))
-                .limit(nodes).toArray();
-            Arrays.fill(chosen, Spray.NONE);
-            final int[] alone = new int[nodes];
-            Arrays.fill(alone, Spray.NONE);
-            int without = 0;
-            for (int k = 0; k < count; k++) {
-                final int i = which[k];
-                alone[k] = spray.choose(8 + i, first + i, phase, Route.destination(routes[i]),
-                    Route.sprays(routes[i]) - 1, CounterRandom.bits(key, 8 + i, Spray.USE));
-                without += alone[k] == Spray.NONE ? 1 : 0;
-            }
-            assertEquals(without, spray.choose(8, first, phase, which, count, key, routes, chosen), where);
-            assertArrayEquals(alone, chosen, where);
-            lacking += without;
-        }
-        assertTrue(lacking == 0 || failed > 0, "r=" + r + " lacking=" + lacking);
-    }
-
-    /** The same where links fail and neighbours report failures: a link is a candidate only if it is usable. */
+    /** Where links fail and neighbours report failures, a link is a candidate only if it is usable. */
     @ParameterizedTest
     @CsvSource({"2, 4, 5, 0, hbh+spray", "2, 10, 90, 0, hbh+spray", "2, 66, 30, 0, hbh+spray",
         "3, 4, 60, 0, spray-short", "2, 10, 60, 30, hbh+spray",
         "2, 80, 20, 0, spray-short", "2, 150, 6, 900, hbh+spray", "4, 3, 70, 0, hbh+spray"})
-    void shouldChooseForABlockAsForEachWhereLinksFail(final int h, final int r, final int nodes, final int failed,
+    void shouldChooseAmongUsableLinks(final int h, final int r, final int nodes, final int failed,
         final String control) {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, schedule.nodes(), failed);
@@ -382,7 +337,6 @@ final class ShaleRouterTest {
         final IdleLinks idle = new IdleLinks(arena, shale, nodes);
         final Spray spray = new Spray(shale, nodes, queues, Unlimited.INSTANCE, reach, idle);
         final int[] which = IntStream.range(0, nodes).filter(population::present).toArray();
-        final int[] chosen = new int[nodes];
         for (int round = 0; round < 12; round++) {
             final String where = "h=" + h + " r=" + r + " nodes=" + nodes + " round=" + round;
             stir(queues, idle, schedule, nodes, random, round);
@@ -392,17 +346,14 @@ final class ShaleRouterTest {
             final long[] routes = LongStream.generate(() -> Route.first(
                 population.nodeOf(random.nextInt(population.endpoints())), 1 + random.nextInt(h - 1), 0))
                 .limit(nodes).toArray();
-            spray.choose(0, 0, phase, which, which.length, key, routes, chosen);
-            for (int k = 0; k < which.length; k++) {
-                final int node = which[k];
+            for (final int node : which) {
                 final long bits = CounterRandom.bits(key, node, Spray.USE);
                 final int to = Route.destination(routes[node]);
                 final int sprays = Route.sprays(routes[node]) - 1;
                 final List<Integer> candidates = usable(shale, reach, queues, nodes, node, phase, sprays, to);
                 final int expected = candidates.isEmpty() ? Spray.NONE
                     : candidates.get(CounterRandom.below(bits, candidates.size()));
-                assertEquals(expected, chosen[k], where + " node=" + node);
-                assertEquals(expected, spray.choose(node, node, phase, to, sprays, bits), where);
+                assertEquals(expected, spray.choose(node, node, phase, to, sprays, bits), where + " node=" + node);
             }
         }
         assertTrue(IntStream.of(which).allMatch(reach::isTroubled), "nodes that nothing hinders");
