@@ -123,12 +123,11 @@ final class PlantedDeviationsTest {
         assertEquals(List.of(), figure.measure(effort.of(figure)).checks().stream().filter(Check::blind).toList());
     }
 
-    /** These take minutes, and their numbers are not recorded. */
+    /** Figure 4 takes a minute, and all that it asks is that every flow ends. */
     @Test
-    void shouldLeaveOutFewFigures() {
+    void shouldLeaveOutOneFigure() {
         final List<Figure> asked = figures().toList();
-        assertEquals(List.of("shale-fig4", "stardust-fig9-queues", "stardust-fig9-overload",
-            "stardust-patterns"), FiguresCommand.ALL.stream().filter(figure -> !asked.contains(figure))
+        assertEquals(List.of("shale-fig4"), FiguresCommand.ALL.stream().filter(figure -> !asked.contains(figure))
             .map(Figure::name).toList());
     }
 
