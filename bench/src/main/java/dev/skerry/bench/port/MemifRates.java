@@ -1,6 +1,5 @@
 package dev.skerry.bench.port;
 
-import dev.skerry.dataplane.counter.CounterView;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.Choices;
@@ -16,7 +15,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -51,7 +49,6 @@ import java.util.stream.Stream;
         "  echo       flowgen to io and back, beside our echo",
         "  generate   txonly to rxonly, beside our generator, packets all alike",
         "  probe      the same, but ours have number, time and check sums",
-        "  live       across the eight nodes of Shoal: generators at both ends, testpmd at one end, at both ends",
         "",
         "Needs two idle processors. Each run is printed; the table has the median and the best.",
         ""
@@ -60,7 +57,6 @@ public final class MemifRates implements Callable<Integer> {
     private static final double NS = 1e9;
     private static final int PEER_PROCESSOR = 1;
     private static final int OWN_PROCESSOR = 0;
-    private static final String LIVE = "live";
     private static final long START_MS = 1_500;
 
     @Parameters(paramLabel = "PAIR", arity = "0..*", description = "What to measure (default: all).")
@@ -88,15 +84,12 @@ public final class MemifRates implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         final List<Duel> duels = new ArrayList<>();
-        final boolean live = check(duels);
+        check(duels);
         out = spec.commandLine().getOut();
         work = Files.createTempDirectory("skerry-rates");
         try {
             for (final Duel duel : duels) {
                 duel(duel);
-            }
-            if (live) {
-                across();
             }
         } finally {
             OutFolder.deleteAll(work);
@@ -104,28 +97,14 @@ public final class MemifRates implements Callable<Integer> {
         return 0;
     }
 
-    private void across() throws IOException, InterruptedException {
-        final String generators = "--map 0:5,5:0 --port 0=gen:64B,max,to=5 --port 5=gen:64B,max,to=0";
-        final String lockStep = "--mode lockstep ";
-        across("generators at both ends, lock step, 1 thread", 0, lockStep + generators);
-        across("generators at both ends, lock step, 2 threads", 0, lockStep + "--threads 2 " + generators);
-        across("generators at both ends, 2 threads", 0, "--threads 2 " + generators);
-        across("testpmd txonly to a generator port, lock step, 1 thread", 1, lockStep + "--map 0:5,5:0 "
-            + "--port 0=memif:SOCKET0,server --port 5=gen:64B,1pps,to=0");
-        across("testpmd txonly to testpmd rxonly, lock step, 1 thread", 2, lockStep + "--map 0:5,5:0 "
-            + "--port 0=memif:SOCKET0,server --port 5=memif:SOCKET1,server");
-    }
-
-    private boolean check(final List<Duel> duels) {
+    private void check(final List<Duel> duels) {
         Choices.inRange("--seconds", seconds, 1, 600);
         Choices.inRange("--warm-up", warmUp, 1, 600);
         Choices.inRange("--runs", runs, 1, 100);
         for (final String pair : pairs) {
-            if (!pair.equals(LIVE)) {
-                duels.add(Stream.of(Duel.values()).filter(duel -> name(duel).equals(pair)).findAny()
-                    .orElseThrow(() -> new InputException("memif-rates", pair, "there is no such pair",
-                        "give some of receive, echo, generate, probe, live")));
-            }
+            duels.add(Stream.of(Duel.values()).filter(duel -> name(duel).equals(pair)).findAny()
+                .orElseThrow(() -> new InputException("memif-rates", pair, "there is no such pair",
+                    "give some of receive, echo, generate, probe")));
         }
         if (pairs.isEmpty()) {
             duels.addAll(List.of(Duel.values()));
@@ -135,7 +114,6 @@ public final class MemifRates implements Callable<Integer> {
         Choices.refuseIf(!TestpmdProcess.isInstalled(), "memif-rates", "dpdk-testpmd",
             "it or its memif driver is not installed",
             "install it, on Debian 12 the packages dpdk-dev, librte-net-memif23 and librte-mempool-ring23");
-        return pairs.isEmpty() || pairs.contains(LIVE);
     }
 
     private static String name(final Duel duel) {
@@ -213,44 +191,6 @@ public final class MemifRates implements Callable<Integer> {
         return rate;
     }
 
-    /** Measures packets per second out of a fabric, by the fabric's own counters. */
-    private void across(final String what, final int testpmds, final String line)
-        throws IOException, InterruptedException {
-        final double[] rates = new double[runs];
-        for (int run = 0; run < runs; run++) {
-            rates[run] = across(testpmds, line);
-            say("live, %s: %,.0f packets/s", what, rates[run]);
-        }
-        out.printf(Locale.ROOT, "%-9s %s: %s%n", LIVE, what, Spread.of(rates));
-        out.flush();
-    }
-
-    private double across(final int testpmds, final String line) throws IOException, InterruptedException {
-        final Path folder = next();
-        final List<TestpmdProcess> ends = new ArrayList<>();
-        final String options = line.replace("SOCKET", folder.resolve("m.sock").toString());
-        try (LiveRate live = new LiveRate(folder.resolve("live"), List.of(options.split(" ")))) {
-            for (int end = 0; end < testpmds; end++) {
-                final Path socket = folder.resolve("m.sock" + end);
-                await(socket);
-                ends.add(new TestpmdProcess(folder.resolve("t" + end), "client", socket,
-                    end == 0 ? PEER_PROCESSOR : OWN_PROCESSOR));
-                TimeUnit.MILLISECONDS.sleep(START_MS);
-                ends.get(end).say(end == 0 ? "set fwd txonly" : "set fwd rxonly", "start");
-            }
-            TimeUnit.SECONDS.sleep(warmUp);
-            final long before = live.packets();
-            final long start = System.nanoTime();
-            TimeUnit.SECONDS.sleep(seconds);
-            final long packets = live.packets() - before;
-            final double time = (System.nanoTime() - start) / NS;
-            live.end();
-            return packets / time;
-        } finally {
-            ends.forEach(TestpmdProcess::close);
-        }
-    }
-
     private Path next() throws IOException {
         return Files.createDirectories(work.resolve(Integer.toString(started++)));
     }
@@ -325,66 +265,6 @@ public final class MemifRates implements Callable<Integer> {
         @Override
         public String toString() {
             return String.format(Locale.ROOT, "%,.0f packets/s (%,.0f to %,.0f)", median, least, best);
-        }
-    }
-
-    /** Runs {@code skerry live} as a process of its own and reads how many packets it hands to its ports. */
-    private static final class LiveRate implements AutoCloseable {
-        private final Path folder;
-        private final Process process;
-
-        /**
-         * Starts the process.
-         *
-         * @param folder  created for its counters and its output.
-         * @param options options of {@code skerry live}.
-         */
-        LiveRate(final Path folder, final List<String> options) throws IOException {
-            this.folder = Files.createDirectories(folder);
-            final List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseParallelGC",
-                "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages",
-                "--enable-native-access=ALL-UNNAMED",
-                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-                "-cp", System.getProperty("java.class.path"), "dev.skerry.tools.command.Skerry", "live", "--dir",
-                folder.toString()));
-            command.addAll(options);
-            process = new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectErrorStream(true)
-                .redirectOutput(folder.resolve("live.out").toFile()).start();
-        }
-
-        /** Packets handed to all ports so far. */
-        long packets() throws IOException {
-            final long[] sum = new long[1];
-            for (final Path file : CounterView.files(folder)) {
-                CounterView.open(file).filter(CounterView::isLive).ifPresent(view -> view.forEach(
-                    (label, value) -> sum[0] += label.startsWith("port_tx_packets{") ? value : 0));
-            }
-            if (!process.isAlive()) {
-                throw new IOException("live has ended: " + Files.readString(folder.resolve("live.out")));
-            }
-            return sum[0];
-        }
-
-        /**
-         * Ends the process as Ctrl-C does.
-         *
-         * @throws IOException if a packet was lost without being counted.
-         */
-        void end() throws IOException, InterruptedException {
-            process.destroy();
-            if (!process.waitFor(30, TimeUnit.SECONDS)) {
-                throw new IOException("live does not end");
-            }
-            final String text = Files.readString(folder.resolve("live.out"));
-            if (!text.contains(" held: yes")) {
-                throw new IOException("live lost packets: " + text);
-            }
-        }
-
-        @Override
-        public void close() {
-            process.destroyForcibly();
         }
     }
 
