@@ -34,13 +34,12 @@ import java.util.concurrent.TimeUnit;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
 @Compare(question = "cells a second through one switch thread of 64 ports", by = "links", ours = "bundle-64",
-    baselines = {"bundle-4", "ring", "jctools"}, counter = "cellsMoved")
+    baselines = {"bundle-4", "jctools"}, counter = "cellsMoved")
 public class CircuitSwitchBenchmark {
     /**
-     * The links: one of 64 lanes each way; sixteen of 4 lanes each way, as a spine has; a ring for each port; a JCTools
-     * queue for each port.
+     * The links: one of 64 lanes each way; sixteen of 4 lanes each way, as a spine has; a JCTools queue for each port.
      */
-    @Param({"bundle-64", "bundle-4", "ring", "jctools"})
+    @Param({"bundle-64", "bundle-4", "jctools"})
     public String links;
 
     private Arena arena;
@@ -53,7 +52,6 @@ public class CircuitSwitchBenchmark {
         path = switch (links) {
             case "bundle-64" -> new SwitchPath.BundlePath(arena, 64);
             case "bundle-4" -> new SwitchPath.BundlePath(arena, 4);
-            case "ring" -> new SwitchPath.RingsPath(arena);
             case "jctools" -> new SwitchPath.QueuesPath();
             default -> throw new IllegalArgumentException("no such links: links=" + links);
         };
