@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A named table of whole numbers, fractions and words, for people and for programs. One thread. */
 public final class ResourceTable {
@@ -71,30 +74,29 @@ public final class ResourceTable {
     /** The table as lines, words to the left, numbers to the right. */
     @Override
     public String toString() {
-        final int[] widths = new int[columns.length];
-        for (int column = 0; column < columns.length; column++) {
-            widths[column] = columns[column].length();
-            for (final Object[] row : rows) {
-                widths[column] = Math.max(widths[column], text(row[column]).length());
-            }
-        }
-        final StringBuilder out = new StringBuilder(title).append('\n');
-        line(out, columns, widths);
-        for (final Object[] row : rows) {
-            line(out, row, widths);
-        }
-        return out.toString();
+        final List<List<String>> lines = new ArrayList<>(List.of(columns()));
+        lines.addAll(rows());
+        return title + "\n"
+            + aligned(lines, column -> !rows.isEmpty() && rows.getFirst()[column] instanceof String).indent(2);
     }
 
-    private void line(final StringBuilder out, final Object[] cells, final int[] widths) {
-        final StringBuilder row = new StringBuilder();
-        for (int column = 0; column < cells.length; column++) {
-            final String text = text(cells[column]);
-            final String blanks = " ".repeat(widths[column] - text.length());
-            final boolean word = !rows.isEmpty() && rows.getFirst()[column] instanceof String;
-            row.append("  ").append(word ? text + blanks : blanks + text);
+    /**
+     * Lines whose columns are as wide as their widest cell, with two blanks between.
+     *
+     * @param lines cells of each line, as many in all of them.
+     * @param left  whether a column begins at its left edge; others end at their right.
+     */
+    public static String aligned(final List<List<String>> lines, final IntPredicate left) {
+        final int[] widths = IntStream.range(0, lines.getFirst().size())
+            .map(column -> lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0)).toArray();
+        final StringBuilder out = new StringBuilder();
+        for (final List<String> line : lines) {
+            out.append(IntStream.range(0, widths.length).mapToObj(column -> {
+                final String blanks = " ".repeat(widths[column] - line.get(column).length());
+                return left.test(column) ? line.get(column) + blanks : blanks + line.get(column);
+            }).collect(Collectors.joining("  ")).stripTrailing()).append('\n');
         }
-        out.append(row.toString().stripTrailing()).append('\n');
+        return out.toString();
     }
 
     private static String text(final Object cell) {

@@ -7,6 +7,7 @@ import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Page;
+import dev.skerry.tools.report.ResourceTable;
 import dev.skerry.tools.report.TableFormats;
 import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.sweep.SweepStore.SweepRow;
@@ -96,7 +97,9 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<List<String>> rows = summary.groups().stream().map(group -> cells(summary, group, chosen)).toList();
         final PrintWriter out = spec.commandLine().getOut();
         final List<String> notes = summary.health().notes();
-        print(out, heads, rows);
+        final List<List<String>> lines = new ArrayList<>(List.of(heads));
+        lines.addAll(rows);
+        out.print(ResourceTable.aligned(lines, _ -> false));
         out.println();
         legend(chosen).forEach(out::println);
         notes.forEach(note -> out.println("! " + note));
@@ -199,26 +202,6 @@ final class SweepReportCommand implements Callable<Integer> {
     private static String text(final double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e9 ? Long.toString((long) value)
             : String.format(Locale.ROOT, "%.4g", value);
-    }
-
-    private static void print(final PrintWriter out, final List<String> heads, final List<List<String>> rows) {
-        final int[] widths = new int[heads.size()];
-        for (int i = 0; i < widths.length; i++) {
-            final int column = i;
-            widths[i] = Math.max(heads.get(i).length(),
-                rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0));
-        }
-        line(out, heads, widths);
-        rows.forEach(row -> line(out, row, widths));
-        out.flush();
-    }
-
-    private static void line(final PrintWriter out, final List<String> cells, final int[] widths) {
-        final StringBuilder line = new StringBuilder();
-        for (int i = 0; i < widths.length; i++) {
-            line.append(i == 0 ? "" : "  ").append(" ".repeat(widths[i] - cells.get(i).length())).append(cells.get(i));
-        }
-        out.println(line);
     }
 
     /** Figures of a sweep against one of its settings, a line for each combination of the others. */
