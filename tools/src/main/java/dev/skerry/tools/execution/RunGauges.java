@@ -15,9 +15,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Counters of a run in a file that other processes read, written a few times a second between slots. What it counts
@@ -38,16 +39,7 @@ public final class RunGauges implements AutoCloseable {
     private final int endpoints;
     private final int listed;
     private final int channels;
-    private final int slots;
-    private final int delivered;
-    private final int completed;
-    private final int inFabric;
-    private final int rate;
-    private final int throughput;
-    private final int[] latency = new int[QUANTILES.length];
-    private final int queuedMost;
-    private final int queuedMean;
-    private final Map<NicCounter, Integer> drops = new EnumMap<>(NicCounter.class);
+    private final Map<String, Integer> counters = new HashMap<>();
     private long nextNs = System.nanoTime();
     private long lastNs = nextNs;
     private long lastSlot;
@@ -60,24 +52,29 @@ public final class RunGauges implements AutoCloseable {
         this.endpoints = scenario.fabric().population().endpoints();
         this.listed = scenario.fabric().population().listed();
         this.channels = scenario.fabric().channels();
-        this.slots = file.add("run_slots");
-        this.delivered = file.add("run_cells_delivered");
-        this.completed = file.add("run_flows_completed");
-        this.inFabric = file.add("run_cells_in_fabric");
-        this.rate = file.add("run_slots_per_second");
-        this.throughput = file.add("run_throughput_ppm");
-        file.set(file.add("run_slot_limit"), scenario.slotLimit());
-        file.set(file.add("run_flows"), scenario.flows().size());
-        file.set(file.add("run_endpoints"), endpoints);
+        Stream.of("run_slots", "run_cells_delivered", "run_flows_completed", "run_cells_in_fabric", "run_slots_per_second",
+            "run_throughput_ppm").forEach(name -> set(name, 0));
+        set("run_slot_limit", scenario.slotLimit());
+        set("run_flows", scenario.flows().size());
+        set("run_endpoints", endpoints);
         if (log != null) {
-            for (int i = 0; i < latency.length; i++) {
-                latency[i] = file.add("run_latency_slots{quantile=\"" + QUANTILES[i] + "\"}");
-            }
+            Arrays.stream(QUANTILES).forEach(share -> set(latency(share), 0));
+            set("run_queued_cells{of=\"most\"}", 0);
+            set("run_queued_cells_ppm{of=\"mean\"}", 0);
         }
-        this.queuedMost = log == null ? -1 : file.add("run_queued_cells{of=\"most\"}");
-        this.queuedMean = log == null ? -1 : file.add("run_queued_cells_ppm{of=\"mean\"}");
-        NicCounter.DROPS.forEach(counter -> drops.put(counter,
-            file.add("fabric_" + counter.name().toLowerCase(Locale.ROOT))));
+        NicCounter.DROPS.forEach(counter -> set(drop(counter), 0));
+    }
+
+    private static String latency(final double share) {
+        return "run_latency_slots{quantile=\"" + share + "\"}";
+    }
+
+    private static String drop(final NicCounter counter) {
+        return "fabric_" + counter.name().toLowerCase(Locale.ROOT);
+    }
+
+    private void set(final String name, final long value) {
+        file.set(counters.computeIfAbsent(name, file::add), value);
     }
 
     static RunGauges create(final Path folder, final String name, final Scenario scenario, final RunLog log)
@@ -104,14 +101,14 @@ public final class RunGauges implements AutoCloseable {
             return;
         }
         nextNs = now + INTERVAL_NS;
-        file.set(slots, slot);
-        file.set(delivered, cells);
-        file.set(completed, flows);
-        file.set(inFabric, engine.carried());
-        drops.forEach((counter, at) -> file.set(at, engine.count(counter)));
+        set("run_slots", slot);
+        set("run_cells_delivered", cells);
+        set("run_flows_completed", flows);
+        set("run_cells_in_fabric", engine.carried());
+        NicCounter.DROPS.forEach(counter -> set(drop(counter), engine.count(counter)));
         if (slot > lastSlot && now > lastNs) {
-            file.set(rate, (long) ((slot - lastSlot) * NS / (now - lastNs)));
-            file.set(throughput, (long) ((cells - lastDelivered) * MILLION
+            set("run_slots_per_second", (long) ((slot - lastSlot) * NS / (now - lastNs)));
+            set("run_throughput_ppm", (long) ((cells - lastDelivered) * MILLION
                 / ((double) (slot - lastSlot) * endpoints * channels)));
             lastSlot = slot;
             lastNs = now;
@@ -126,16 +123,16 @@ public final class RunGauges implements AutoCloseable {
         final int[] held = new int[listed];
         final SlotHistogram histogram = new SlotHistogram();
         log.now(held, histogram);
-        file.set(queuedMost, Arrays.stream(held).max().orElse(0));
-        file.set(queuedMean, (long) (Arrays.stream(held).average().orElse(0) * MILLION));
+        set("run_queued_cells{of=\"most\"}", Arrays.stream(held).max().orElse(0));
+        set("run_queued_cells_ppm{of=\"mean\"}", (long) (Arrays.stream(held).average().orElse(0) * MILLION));
         final long[] total = new long[1];
         histogram.forEach((value, count) -> total[0] += count);
         final long[] seen = new long[1];
         histogram.forEach((value, count) -> {
             seen[0] += count;
-            for (int i = 0; i < QUANTILES.length; i++) {
-                if (seen[0] - count < QUANTILES[i] * total[0]) {
-                    file.set(latency[i], value);
+            for (final double share : QUANTILES) {
+                if (seen[0] - count < share * total[0]) {
+                    set(latency(share), value);
                 }
             }
         });
