@@ -5,16 +5,15 @@ import dev.skerry.bench.fabric.Load;
 import dev.skerry.bench.port.MemifRates;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.WholeFile;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,7 +25,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 /**
  * {@code skerry bench}. Exit codes as for every command: 0 done, 1 a gate failed, 2 wrong input, reported in one line
@@ -35,8 +33,6 @@ import java.util.concurrent.Callable;
 @Command(
     name = "skerry bench",
     subcommands = {Load.class, MemifRates.class, Peers.class},
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Runs the benchmarks and says how ours compares with the baselines beside it.",
         "",
@@ -50,7 +46,7 @@ import java.util.concurrent.Callable;
         "Example, the rings between two threads, words moved in bursts of 32:",
         "  ./skerry bench SpscRing --param burst=32"
     })
-public final class Bench implements Callable<Integer> {
+public final class Bench extends ToolCommand {
     private static final int GATE_FAILED = 1;
     private static final int WRONG_INPUT = 2;
 
@@ -82,9 +78,6 @@ public final class Bench implements Callable<Integer> {
 
     @Option(names = "--verbose", description = "With an error, print where in the code it arose.")
     private boolean verbose;
-
-    @Spec
-    private CommandSpec spec;
 
     private final BenchmarkCatalogue catalogue = new BenchmarkCatalogue();
 
@@ -120,8 +113,8 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final PrintWriter text = spec.commandLine().getOut();
-        final PrintWriter progress = spec.commandLine().getErr();
+        final PrintWriter text = out();
+        final PrintWriter progress = err();
         final List<Class<?>> chosen = catalogue.named(names);
         if (list) {
             for (final Class<?> type : chosen) {

@@ -2,12 +2,11 @@ package dev.skerry.bench.command;
 
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 
 /**
  * {@code skerry bench peers}: the simulators that the papers' authors published and Skerry, on the same flows, in turn.
@@ -29,8 +27,6 @@ import java.util.concurrent.Callable;
  */
 @Command(
     name = "peers",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Runs the simulators of Shale's and Shoal's authors and Skerry on the same flows, in turn, and compares them.",
         "",
@@ -43,7 +39,7 @@ import java.util.concurrent.Callable;
         "The programs are yours to build, with -O3, as their authors' READMEs say (bench/README.md). For example:",
         "  ./skerry bench peers ~/shale-simulator/sim ~/Shoal/simulator/bin/driver"
     })
-final class Peers implements Callable<Integer> {
+final class Peers extends ToolCommand {
     @Parameters(paramLabel = "PATH", arity = "1..*", description = "Programs of the authors.")
     private List<Path> paths = new ArrayList<>();
 
@@ -62,9 +58,6 @@ final class Peers implements Callable<Integer> {
     @Option(names = "--shoal-nodes", paramLabel = "N", defaultValue = "512",
         description = "Nodes that Shoal's program was built for (default: ${DEFAULT-VALUE}).")
     private int shoalNodes;
-
-    @Spec
-    private CommandSpec spec;
 
     private Path work;
 
@@ -139,7 +132,7 @@ final class Peers implements Callable<Integer> {
 
     private void print(final PeerSimulator peer, final boolean sparse, final int nodes, final int slots,
         final List<TimedProcess> theirs, final List<TimedProcess> ours) {
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = out();
         final double[] theirClock = sorted(theirs, true);
         final double[] theirProcessor = sorted(theirs, false);
         final double[] ourClock = sorted(ours, true);

@@ -2,10 +2,9 @@ package dev.skerry.bench.fabric;
 
 import com.sun.management.ThreadMXBean;
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.ToolCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -13,13 +12,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 /** {@code skerry bench load}: what a link costs in a slot at what load, and how much of it without any cell. */
 @Command(
     name = "load",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Measures what a link costs in a slot and a cell on a link, in processor time, at loads from none to full.",
         "",
@@ -33,7 +29,7 @@ import java.util.concurrent.Callable;
         "Example, the fabrics of 256 nodes:",
         "  ./skerry bench load --nodes 256"
     })
-public final class Load implements Callable<Integer> {
+public final class Load extends ToolCommand {
     /** Between two looks at the processor time. */
     private static final int LINK_SLOTS = 1 << 16;
     private static final int WINDOWS = 5;
@@ -61,9 +57,6 @@ public final class Load implements Callable<Integer> {
         description = "Processor time that a load is measured for, after as much to warm up (default: "
             + "${DEFAULT-VALUE}).")
     private int ms;
-
-    @Spec
-    private CommandSpec spec;
 
     private final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
@@ -117,7 +110,7 @@ public final class Load implements Callable<Integer> {
     }
 
     private void print(final String options, final List<LoadCurve.Point> points) {
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = out();
         final LoadCurve line = LoadCurve.fit(points.stream()
             .filter(point -> point.utilisation() >= FITTED_FROM).toList());
         out.printf(Locale.ROOT, "%n%s: a = %.2f ns a link-slot, b = %.1f ns a cell on a link%n",

@@ -4,19 +4,17 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.MemifPort;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.Writer;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
@@ -27,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,8 +37,6 @@ import java.util.stream.Stream;
  */
 @Command(
     name = "memif-rates",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Packets of 64 bytes a second over memif: dpdk-testpmd and ours in turn, opposite the same dpdk-testpmd.",
         "",
@@ -53,7 +48,7 @@ import java.util.stream.Stream;
         "Needs two idle processors. Each run is printed; the table has the median and the best.",
         ""
     })
-public final class MemifRates implements Callable<Integer> {
+public final class MemifRates extends ToolCommand {
     private static final double NS = 1e9;
     private static final int PEER_PROCESSOR = 1;
     private static final int OWN_PROCESSOR = 0;
@@ -74,10 +69,6 @@ public final class MemifRates implements Callable<Integer> {
         description = "Runs of each side (default: ${DEFAULT-VALUE}).")
     private int runs;
 
-    @Spec
-    private CommandSpec spec;
-
-    private PrintWriter out;
     private Path work;
     private int started;
 
@@ -85,7 +76,6 @@ public final class MemifRates implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         final List<Duel> duels = new ArrayList<>();
         check(duels);
-        out = spec.commandLine().getOut();
         work = Files.createTempDirectory("skerry-rates");
         try {
             for (final Duel duel : duels) {
@@ -127,11 +117,11 @@ public final class MemifRates implements Callable<Integer> {
             theirs[run] = withTestpmd(duel);
             ours[run] = withUs(duel);
         }
-        out.printf(Locale.ROOT, "%-9s testpmd %-6s %s%n", name(duel), duel.baseline, Spread.of(theirs));
-        out.printf(Locale.ROOT, "%-9s ours           %s, %.2f x by the median, %.2f x by the best%n", name(duel),
+        out().printf(Locale.ROOT, "%-9s testpmd %-6s %s%n", name(duel), duel.baseline, Spread.of(theirs));
+        out().printf(Locale.ROOT, "%-9s ours           %s, %.2f x by the median, %.2f x by the best%n", name(duel),
             Spread.of(ours), Spread.of(ours).median() / Spread.of(theirs).median(),
             Spread.of(ours).best() / Spread.of(theirs).best());
-        out.flush();
+        out().flush();
     }
 
     /** Starts the server before the client, because testpmd tries to connect only once. */
@@ -205,8 +195,8 @@ public final class MemifRates implements Callable<Integer> {
     }
 
     private void say(final String format, final Object... values) {
-        spec.commandLine().getErr().printf(Locale.ROOT, format + "%n", values);
-        spec.commandLine().getErr().flush();
+        err().printf(Locale.ROOT, format + "%n", values);
+        err().flush();
     }
 
     /** One kind of work at a memif port. testpmd does it first, then our peer, opposite the same testpmd. */

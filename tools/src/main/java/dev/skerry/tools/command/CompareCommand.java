@@ -10,6 +10,7 @@ import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
@@ -20,9 +21,7 @@ import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import dev.skerry.tools.traffic.Workload.WorkloadChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,10 +31,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 /** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
-@Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "compare", description = {
         "Runs the same flows across Shoal, Shale and Stardust and prints the results side by side.",
         "",
         "The same for all: source, destination, bytes and start of every flow, the rate of a node into the fabric, "
@@ -50,7 +48,7 @@ import java.util.concurrent.Callable;
         "Example, 64 nodes that all send to one other as fast as they can:",
         "  ./skerry compare --workload permutation --time-us 200"
     })
-final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
+final class CompareCommand extends ToolCommand implements RunNeeds.Known {
     private static final int CELLS_LOST = 1;
     private static final int NOT_STEADY = 3;
     /** A flow and its completion, of all fabrics until the end. */
@@ -68,16 +66,13 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     @Option(names = "--json", description = "Print JSON.")
     boolean json;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
         final List<FabricKind> chosen = chosen();
         if (out != null) {
             OutFolder.checkFree(out);
         }
-        final PrintWriter err = spec.commandLine().getErr();
+        final PrintWriter err = err();
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
         final List<Scenario> scenarios = new ArrayList<>();
         final List<String> warnings = new ArrayList<>();
@@ -141,7 +136,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         }
         final Comparison comparison = new Comparison(heading(scenarios.getFirst(), flows), words(), contenders,
             options.flows != null, stop.requested());
-        final PrintWriter print = spec.commandLine().getOut();
+        final PrintWriter print = out();
         comparison.remark().ifPresent(remark -> err.println("skerry: compare: " + remark));
         contenders.forEach(contender -> contender.warnings().forEach(warning ->
             err.println("skerry: " + contender.kind().name() + ": " + warning)));
@@ -194,7 +189,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
 
     /** The options that repeat the comparison. */
     private List<String> words() {
-        return spec.commandLine().getParseResult().matchedOptions().stream()
+        return spec().commandLine().getParseResult().matchedOptions().stream()
             .filter(option -> !option.longestName().equals("--out") && !option.longestName().equals("--json"))
             .map(option -> option.longestName() + (option.arity().max() == 0 ? ""
                 : " " + String.join(",", option.originalStringValues())))

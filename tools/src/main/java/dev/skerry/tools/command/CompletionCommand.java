@@ -1,19 +1,17 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.ToolCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 
 /** {@code skerry completion}: prints a script that lets a shell complete commands and options. */
-@Command(name = "completion", mixinStandardHelpOptions = true, description = {
+@Command(name = "completion", description = {
         "Prints the completion of commands and options for a shell.",
         ""
     },
@@ -23,21 +21,18 @@ import java.util.concurrent.Callable;
         "  source <(./skerry completion bash)",
         "  ./skerry completion fish | source"
     })
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends ToolCommand {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
     String shell;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
         Choices.refuseIf(!SHELLS.contains(shell), "SHELL", shell, "there is no such choice", "use bash, zsh or fish");
         final CommandLine whole = Skerry.withAllCommands();
-        spec.commandLine().getOut().print(shell.equals("fish") ? fish(whole) : AutoComplete.bash("skerry", whole));
-        spec.commandLine().getOut().flush();
+        out().print(shell.equals("fish") ? fish(whole) : AutoComplete.bash("skerry", whole));
+        out().flush();
         return 0;
     }
 

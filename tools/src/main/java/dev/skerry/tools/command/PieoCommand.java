@@ -4,12 +4,11 @@ import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoList;
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.trace.PieoReplay;
 import dev.skerry.tools.trace.PieoVectors.PieoOperation;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
@@ -17,10 +16,9 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
 /** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
-@Command(name = "pieo", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "pieo", description = {
         "Compares the PIEO reference model with what PIEO hardware did.",
         "",
         "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank from which the first element "
@@ -45,7 +43,7 @@ import java.util.concurrent.Callable;
         "Example, a trace of the published hardware that comes with the source:",
         "  ./skerry pieo --replay dataplane/src/test/resources/pieo/rtl-101.txt.gz"
     })
-final class PieoCommand implements Callable<Integer> {
+final class PieoCommand extends ToolCommand {
     private static final int CHECK_OPERATIONS = 100_000;
     private static final long CHECK_SEED = 1;
 
@@ -57,15 +55,12 @@ final class PieoCommand implements Callable<Integer> {
     @Option(names = "--replay", paramLabel = "FILE", description = "The trace, as text or gzip.")
     Path trace;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
         Choices.refuseIf(size < 1 || size > PieoLayout.MAX_CAPACITY, "--size", size, "a PIEO holds 1 to "
             + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
         final PieoLayout layout = new PieoLayout(size);
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = out();
         final String result;
         final boolean equal;
         if (trace == null) {

@@ -14,6 +14,7 @@ import dev.skerry.tools.execution.RunGauges.PublishOption;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.members.MemberOptions;
 import dev.skerry.tools.members.Members;
@@ -29,18 +30,15 @@ import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 
 /** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
-@Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "run", description = {
         "Runs flows across a fabric and reports completion times, queues and throughput.",
         "",
         "Without options: Shale with 256 nodes under the short-flow data-centre workload at 0.8 of what is "
@@ -61,7 +59,7 @@ import java.util.concurrent.Callable;
         "An incast to one of 432 hosts behind the adapters of a Stardust fabric:",
         "  ./skerry run --fabric stardust --topology n432 --workload incast --incast-senders 60 --slots 0"
     })
-final class RunCommand implements Callable<Integer> {
+final class RunCommand extends ToolCommand {
     private static final int CELLS_LOST = 1;
     /** A flow, its completion, and both once more where arrays grow and results are sorted. */
     private static final int HEAP_BYTES_PER_FLOW = 200;
@@ -92,12 +90,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the summary as JSON instead of the report.")
     boolean json;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
-        final PrintWriter err = spec.commandLine().getErr();
+        final PrintWriter err = err();
         final Members members = member.members();
         final Scenario scenario = Scenario.ofRun(options, null);
         if (members != null) {
@@ -171,7 +166,7 @@ final class RunCommand implements Callable<Integer> {
             : done.result().with(new Measure("stateBytesPerNode", "bytes",
             limited.stateBytes() / limited.fabric().nodes(), "bytes of state per node"));
         final Summary summary = Summary.of(logged == null ? result : log.overTime(limited, logged, result));
-        final PrintWriter print = spec.commandLine().getOut();
+        final PrintWriter print = out();
         summary.warnings().forEach(warning -> err.println("skerry: " + warning));
         print.print(json ? summary.json() : TerminalReport.of(summary));
         print.flush();
@@ -211,7 +206,7 @@ final class RunCommand implements Callable<Integer> {
         final PrintWriter err) {
         final RunLog told = logged == null && publish.isGiven() && kept == null ? log.unwritten(scenario) : logged;
         try (RunGauges shown = publish.open(String.join(" ",
-            spec.commandLine().getParseResult().originalArgs()), scenario, told)) {
+            spec().commandLine().getParseResult().originalArgs()), scenario, told)) {
             return RunDone.of(scenario, told, stop, kept, shown, null, err);
         }
     }

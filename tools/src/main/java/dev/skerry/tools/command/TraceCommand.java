@@ -9,6 +9,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.trace.FabricCells;
@@ -22,9 +23,7 @@ import dev.skerry.tools.trace.VectorSource.Selection;
 import dev.skerry.tools.trace.VectorSource.SlotRange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,12 +35,11 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code skerry trace}: golden vectors of nodes, circuit switches or a PIEO, for RTL to be compared with. */
-@Command(name = "trace", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "trace", description = {
         "Writes golden vectors: what a node, a circuit switch or a PIEO receives, sends and holds, slot by slot.",
         "",
         "For each thing that is traced: NAME.hex for $readmemh, NAME_pkg.sv, the SystemVerilog package with the struct "
@@ -63,7 +61,7 @@ import java.util.stream.Stream;
         "  ./skerry trace --switch 0 --fabric shoal --nodes 8 --workload permutation --slots 2000 --out leaf",
         "  ./skerry trace --pieo-random 10000 --out pieo"
     })
-final class TraceCommand implements Callable<Integer> {
+final class TraceCommand extends ToolCommand {
     private static final String PARTIAL = ".partial";
     private static final double PS_PER_NS = 1000;
 
@@ -118,9 +116,6 @@ final class TraceCommand implements Callable<Integer> {
     @Mixin
     final RunOptions run = new RunOptions();
 
-    @Spec
-    CommandSpec spec;
-
     /** What the user should know of the run that is traced. */
     private List<String> remarks = List.of();
 
@@ -140,7 +135,7 @@ final class TraceCommand implements Callable<Integer> {
             final Selection selection = new Selection(all, signals);
             Choices.refuseIf(selection.scopes().isEmpty(), "--signals", signals, "no signal has such a name",
                 "leave it out and look at the names in the .csv");
-            remarks.forEach(remark -> spec.commandLine().getErr().println("skerry: " + remark));
+            remarks.forEach(remark -> err().println("skerry: " + remark));
             write(selection, kinds, stop);
         }
         return 0;
@@ -160,7 +155,7 @@ final class TraceCommand implements Callable<Integer> {
             if (written.complete()) {
                 Files.move(partial, place);
             }
-            spec.commandLine().getOut().printf(Locale.ROOT, "%,d vectors, %,d values, %,d changes in the dump, %.1f s: "
+            out().printf(Locale.ROOT, "%,d vectors, %,d values, %,d changes in the dump, %.1f s: "
                 + "%.1f M values/s, in %s%n", written.vectors(), written.values(), written.changes(), seconds,
                 written.values() / seconds / 1e6, written.complete() ? out : out + PARTIAL);
         } catch (final IOException e) {
@@ -229,7 +224,7 @@ final class TraceCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.listen();
             FabricCells all = new FabricCells(scenario.choice(), scenario.flows(), scenario.faults(),
                 slots(scenario))) {
-            OutFolder.write(out, false, folder -> spec.commandLine().getOut().printf(Locale.ROOT, "%,d lines in %s%n",
+            OutFolder.write(out, false, folder -> out().printf(Locale.ROOT, "%,d lines in %s%n",
                 all.write(folder.resolve("cells.csv"), () -> !stop.requested()), out));
         } catch (final IllegalArgumentException e) {
             throw new InputException("--cells", "all nodes", e.getMessage(), "trace them with --node");

@@ -3,14 +3,13 @@ package dev.skerry.tools.cosim;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.trace.VectorFiles.VcdWriter;
 import dev.skerry.tools.trace.VectorSource.Scope;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -29,11 +28,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.StringJoiner;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
 
 /** {@code skerry cosim}: compares a verilated model with the Java model that it names. */
-@Command(name = "cosim", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "cosim", description = {
         "Checks RTL against the Java reference models.",
         "",
         "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; the "
@@ -52,7 +50,7 @@ import java.util.function.ToIntFunction;
         "Example, our own RTL (needs verilator and g++):",
         "  make -C tools/cosim models && ./skerry cosim tools/cosim/target/pieo64.so"
     })
-public final class CosimCommand implements Callable<Integer> {
+public final class CosimCommand extends ToolCommand {
     private static final int MOST_ROWS = 100_000;
     private static final int SHRINK_REPLAYS = 20_000;
 
@@ -84,9 +82,6 @@ public final class CosimCommand implements Callable<Integer> {
     @Option(names = "--replay", paramLabel = "FILE",
         description = "Makes the steps of a sequence.txt instead of random ones.")
     Path replay;
-
-    @Spec
-    CommandSpec spec;
 
     @Override
     public Integer call() {
@@ -131,16 +126,16 @@ public final class CosimCommand implements Callable<Integer> {
             report(bench, shortest, "after " + (made - 1) + " equal operations (seed " + seed + "), shrunk from "
                 + rows.size() + " to " + shortest.size());
         } else {
-            spec.commandLine().getOut().println(made + " operations, all equal");
+            out().println(made + " operations, all equal");
         }
-        spec.commandLine().getOut().println("covered: " + bench.stimulus.coverage);
-        spec.commandLine().getOut().flush();
+        out().println("covered: " + bench.stimulus.coverage);
+        out().flush();
         return differs ? 1 : 0;
     }
 
     private int replay(final TestBench bench) {
         final List<long[]> rows = TestBench.read(replay, bench.inputs);
-        final PrintWriter to = spec.commandLine().getOut();
+        final PrintWriter to = out();
         final int at;
         try {
             bench.steps(rows);
@@ -160,7 +155,7 @@ public final class CosimCommand implements Callable<Integer> {
     private void report(final TestBench bench, final List<long[]> rows, final String how) {
         final List<TestBench.Step> steps = bench.steps(rows);
         final String text = bench.text(steps);
-        final PrintWriter to = spec.commandLine().getOut();
+        final PrintWriter to = out();
         to.println("differs " + how + " operations:");
         to.print(text);
         if (out != null) {

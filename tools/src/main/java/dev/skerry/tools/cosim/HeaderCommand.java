@@ -5,20 +5,18 @@ import dev.skerry.codec.header.HeaderSv;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 
 /** {@code skerry header}: shows the description of a header, reads a header by it, or writes its SystemVerilog. */
-@Command(name = "header", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "header", description = {
         "Shows the fields of a described header and their bits, reads a header, or writes its SystemVerilog package.",
         "",
         "A description is a text file with a line for each field (docs/rtl.md), or one that is built in: L12, L12F, "
@@ -34,7 +32,7 @@ import java.util.concurrent.Callable;
         "  ./skerry header shale-prototype --read 038140e0820013069fff00",
         "  ./skerry header L16 --sv > l16_header_pkg.sv"
     })
-public final class HeaderCommand implements Callable<Integer> {
+public final class HeaderCommand extends ToolCommand {
     @Parameters(paramLabel = "FILE", description = "The description, or the name of one that is built in.")
     String header;
 
@@ -45,14 +43,11 @@ public final class HeaderCommand implements Callable<Integer> {
         + "crc_of, the CRC of the header alone.")
     boolean sv;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
         Choices.refuseIf(sv && read != null, "--read", read, "--sv prints the package alone", "leave one out");
         final HeaderDescription described = HeaderFile.read(header);
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = out();
         int code = 0;
         if (sv) {
             out.print(HeaderSv.of(described));

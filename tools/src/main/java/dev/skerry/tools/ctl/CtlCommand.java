@@ -6,11 +6,10 @@ import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.ctl.Order.OrderText;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
@@ -33,8 +31,6 @@ import jdk.net.ExtendedSocketOptions;
 /** {@code skerry ctl}: tells a running dataplane what to do. */
 @Command(
     name = "ctl",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Tells a dataplane that runs with live --ctl what to do, and prints what it answers.",
         "",
@@ -67,7 +63,7 @@ import jdk.net.ExtendedSocketOptions;
         "  ./skerry ctl add 5=tap:sk5",
         "  ./skerry ctl tap 5 count=100 > five.pcap"
     })
-public final class CtlCommand implements Callable<Integer> {
+public final class CtlCommand extends ToolCommand {
     private static final int WRONG = 2;
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int MOST_LINE = 1 << 16;
@@ -81,9 +77,6 @@ public final class CtlCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "ORDER", arity = "1..*", description = "The order and its words.")
     List<String> words;
-
-    @Spec
-    CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
@@ -102,9 +95,9 @@ public final class CtlCommand implements Callable<Integer> {
                 + " listens there", "send orders as this user, or give the path of a dataplane of your own");
             channel.write(ByteBuffer.wrap((String.join(" ", words) + "\n").getBytes(UTF_8)));
             final String first = line(channel);
-            final PrintWriter out = spec.commandLine().getOut();
+            final PrintWriter out = out();
             if (!first.equals("ok")) {
-                spec.commandLine().getErr().println(first.isEmpty() ? "skerry: ctl: " + to
+                err().println(first.isEmpty() ? "skerry: ctl: " + to
                     + ": the dataplane has ended, start it again" : printable(first.replaceFirst("^error ", "")));
                 return WRONG;
             }

@@ -17,6 +17,7 @@ import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.live.LiveDispatcher.LiveSettings;
 import dev.skerry.tools.live.LiveDispatcher.Rules;
 import dev.skerry.tools.live.LiveRun.Drain;
@@ -28,9 +29,7 @@ import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.ScheduleFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -42,7 +41,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,8 +49,6 @@ import java.util.stream.IntStream;
 /** {@code skerry live}: sends packets of real ports across a fabric. */
 @Command(
     name = "live",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Lets packets cross a fabric: from ports at its nodes to ports at other nodes.",
         "",
@@ -88,7 +84,7 @@ import java.util.stream.IntStream;
         "Two DPDK processes, each behind a node:",
         "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
     })
-public final class LiveCommand implements Callable<Integer> {
+public final class LiveCommand extends ToolCommand {
     private static final int MIN_MTU = 60;
     private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES - PortChecks.HEADERS;
     private static final double NS = 1e9;
@@ -178,9 +174,6 @@ public final class LiveCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print what came of it as JSON.")
     boolean json;
 
-    @Spec
-    CommandSpec spec;
-
     private final String[] typed;
 
     /**
@@ -194,7 +187,7 @@ public final class LiveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final PrintWriter err = spec.commandLine().getErr();
+        final PrintWriter err = err();
         fabric.resolve(classes.classes().count(), PortChoice.mostAtANode(ports));
         check();
         if (realTime) {
@@ -226,9 +219,9 @@ public final class LiveCommand implements Callable<Integer> {
             final LiveCounters counters = file == null ? null : new LiveCounters(file, portSlots);
             final PacketEdges edges = new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
             final LiveResult result = new LiveRun(new LiveDispatcher.Setting(portSlots, forwarding, sockets, fabric,
-                new LiveSettings(typed, spec, rules(choices, nodes)), nodes, mtu),
+                new LiveSettings(typed, spec(), rules(choices, nodes)), nodes, mtu),
                 edges, duration, stop, counters, err).run(this::listen);
-            final PrintWriter out = spec.commandLine().getOut();
+            final PrintWriter out = out();
             out.print(json ? result.json() : result.text());
             out.flush();
             warnOfEnd(result, err);
@@ -251,7 +244,7 @@ public final class LiveCommand implements Callable<Integer> {
     private PortSlot open(final PortChoice choice, final MemifSockets sockets) {
         final PortSlot portSlot = new PortSlot(choice, choice.open(sockets));
         PortChecks.checkMtu(choice, portSlot.port(), mtu)
-            .forEach(warning -> spec.commandLine().getErr().println("skerry: live: " + warning));
+            .forEach(warning -> err().println("skerry: live: " + warning));
         return portSlot;
     }
 
@@ -286,7 +279,7 @@ public final class LiveCommand implements Callable<Integer> {
         if (duration == null || duration > 0) {
             final WarmUp rehearsal = new WarmUp(fabric, config, choices, forwarding, stop);
             if (rehearsal.isWanted(warmUp)) {
-                final PrintWriter err = spec.commandLine().getErr();
+                final PrintWriter err = err();
                 err.println("skerry: live: warm-up: the ports come up after at most 10 s; --warm-up 0 opens them at "
                     + "once, and the first seconds are slow");
                 err.flush();

@@ -8,6 +8,7 @@ import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.score.FollowedKind.Recording;
 import picocli.CommandLine.Command;
@@ -20,11 +21,10 @@ import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 /** {@code skerry score}: follows recorded hardware, all nodes at once. */
-@Command(name = "score", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "score", description = {
         "Follows recorded hardware of Shale or Shoal, all nodes at once, and says which law it breaks first.",
         "",
         "CELLS.csv (or .gz) has a line for each cell: its first line names the columns kind (T sent, R received), "
@@ -48,7 +48,7 @@ import java.util.stream.Collectors;
         "  ./skerry score $D/n9-h2-p0.cells.csv.gz --state $D/n9-h2-p0.state.csv.gz --nodes 9 \\",
         "    --propagation-slots 0"
     })
-public final class ScoreCommand implements Callable<Integer> {
+public final class ScoreCommand extends ToolCommand {
     private static final int MOST_NODES = 4096;
     private static final int MOST_DELAY = 1 << 16;
     private static final int SEQUENCE_BITS = 14;
@@ -102,7 +102,6 @@ public final class ScoreCommand implements Callable<Integer> {
     Path out;
 
     private final List<FollowedKind> kinds = FollowedKind.all();
-    private CommandSpec spec;
 
     /** Creates the command for picocli. */
     public ScoreCommand() {
@@ -111,7 +110,6 @@ public final class ScoreCommand implements Callable<Integer> {
     /** Adds the options of all fabrics. */
     @Spec
     void join(final CommandSpec command) {
-        spec = command;
         kinds.forEach(kind -> command.addMixin(kind.name(), CommandSpec.forAnnotatedObjectLenient(kind)));
     }
 
@@ -138,7 +136,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private boolean isTyped(final String option) {
-        return spec.commandLine().getParseResult().hasMatchedOption(option);
+        return spec().commandLine().getParseResult().hasMatchedOption(option);
     }
 
     private void refuseForeign(final FollowedKind kind) {
@@ -161,7 +159,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private int report(final Scorer scorer, final FindingLog log) {
-        final PrintWriter to = spec.commandLine().getOut();
+        final PrintWriter to = out();
         to.println(scorer.totals());
         if (log.none()) {
             to.println("no law is broken");

@@ -8,12 +8,11 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.stat.Snapshot.Metrics;
 import dev.skerry.tools.stat.Snapshot.Metrics.Label;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -27,11 +26,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@code skerry stat}: prints the counters of dataplanes in other processes. */
-@Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false, description = {
+@Command(name = "stat", description = {
         "Shows the counters of every fabric of this user that is running (skerry live and run --publish).",
         "Reading them costs the dataplane nothing. Files that killed processes left are named, not shown.",
         ""
@@ -44,7 +42,7 @@ import java.util.concurrent.locks.LockSupport;
         "For Prometheus, at http://localhost:9400/metrics:",
         "  ./skerry stat --prometheus 9400"
     })
-public final class StatCommand implements Callable<Integer> {
+public final class StatCommand extends ToolCommand {
     private static final String CLEAR = "\033[H\033[2J";
     private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private static final int MAX_PORT = 65_535;
@@ -75,9 +73,6 @@ public final class StatCommand implements Callable<Integer> {
         description = "Serve them to Prometheus at this port of the local host until Ctrl-C; 0: any free one.")
     Integer prometheus;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() throws IOException {
         final Path where = Choices.userFolder("--dir", folder);
@@ -90,7 +85,7 @@ public final class StatCommand implements Callable<Integer> {
             Choices.inRange("--prometheus", prometheus, 0, MAX_PORT);
             return serve(where);
         }
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = out();
         if (watch != null) {
             return watch(where, out);
         }
@@ -128,7 +123,7 @@ public final class StatCommand implements Callable<Integer> {
 
     private Integer serve(final Path where) {
         try (LoopbackServer server = prometheus(prometheus, where)) {
-            return LoopbackServer.untilStopped(spec.commandLine().getErr(), "skerry: stat: http://localhost:"
+            return LoopbackServer.untilStopped(err(), "skerry: stat: http://localhost:"
                 + server.port() + "/metrics");
         }
     }

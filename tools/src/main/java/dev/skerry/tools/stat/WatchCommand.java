@@ -8,11 +8,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.plot.PlotFigure;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,13 +19,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.concurrent.Callable;
 
 /** {@code skerry watch}: serves a live page of running fabrics until Ctrl-C. */
 @Command(
     name = "watch",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Serves a live page of every fabric of this user that is running: throughput, queues, latency, drops",
         "by reason, slots a second, and who meets whom, slot by slot. It shows ./skerry live, and ./skerry run",
@@ -40,7 +36,7 @@ import java.util.concurrent.Callable;
         "Example, beside ./skerry run --nodes 64 --slots 20000000 --publish:",
         "  ./skerry watch"
     })
-public final class WatchCommand implements Callable<Integer> {
+public final class WatchCommand extends ToolCommand {
     private static final int MAX_PORT = 65_535;
 
     @Option(names = "--port", paramLabel = "PORT", defaultValue = "0",
@@ -51,15 +47,12 @@ public final class WatchCommand implements Callable<Integer> {
         description = "Where the counters are (default: where ./skerry stat looks).")
     Path folder;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
         Choices.inRange("--port", port, 0, MAX_PORT);
         final Path where = Choices.userFolder("--dir", folder);
         try (WatchServer server = new WatchServer(port, where)) {
-            return LoopbackServer.untilStopped(spec.commandLine().getOut(), server.address());
+            return LoopbackServer.untilStopped(out(), server.address());
         }
     }
 

@@ -4,6 +4,7 @@ import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmClient;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
@@ -20,7 +21,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 import java.io.Console;
@@ -39,7 +39,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -47,8 +46,6 @@ import java.util.stream.Collectors;
 /** {@code skerry sweep}: a grid of settings times seeds. */
 @Command(
     name = "sweep",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     subcommands = {SweepReportCommand.class, SweepCommand.Status.class, SweepCommand.Merge.class},
     description = {
         "Runs a grid of settings, each with several seeds, several at a time, and keeps every finished run.",
@@ -65,7 +62,7 @@ import java.util.stream.Collectors;
         "    --out grid",
         "  ./skerry sweep report grid"
     })
-public final class SweepCommand implements Callable<Integer> {
+public final class SweepCommand extends ToolCommand {
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,8})([kmgt])i?b?", Pattern.CASE_INSENSITIVE);
     private static final double MEMORY_SHARE = 0.8;
     private static final int MOST_JOBS = 4096;
@@ -106,9 +103,6 @@ public final class SweepCommand implements Callable<Integer> {
     @Unmatched
     List<String> rest = new ArrayList<>();
 
-    @Spec
-    CommandSpec spec;
-
     /**
      * The command.
      *
@@ -137,11 +131,11 @@ public final class SweepCommand implements Callable<Integer> {
         final List<SweepPoint> points = SweepPlan.of(target, version, command, SweepGrid.of(set), seeds(seeds),
             named ? rest.subList(1, rest.size()) : rest, part);
         try (StopSignal stop = StopSignal.listen();
-            SweepStore store = SweepStore.open(out, part, typed(spec))) {
+            SweepStore store = SweepStore.open(out, part, typed(spec()))) {
             final Map<String, RunNeeds> needs = needs(points, store, most);
             final Console console = System.console();
             final boolean terminal = console != null && console.isTerminal();
-            final PrintWriter err = spec.commandLine().getErr();
+            final PrintWriter err = err();
             final int failed = onSlurm
                 ? new SlurmEngine(target, new SlurmFolder(out), store, slurm, jobs, version, task).run(points, needs,
                     stop, err, terminal)
@@ -150,9 +144,9 @@ public final class SweepCommand implements Callable<Integer> {
             store.writeTables();
             SweepHealth.of(SweepStore.all(out)).notes().forEach(note -> err.println("skerry: sweep: " + note));
             final long done = points.stream().filter(point -> store.has(point.id())).count();
-            spec.commandLine().getOut().printf(Locale.ROOT, "%,d of %,d runs in %s%s%n", done, points.size(), out,
+            out().printf(Locale.ROOT, "%,d of %,d runs in %s%s%n", done, points.size(), out,
                 stop.requested() ? "; the same command goes on" : slurm.detached ? "; see sweep status" : "");
-            spec.commandLine().getOut().flush();
+            out().flush();
             err.flush();
             return failed == 0 ? 0 : FAILED;
         } catch (final IOException e) {
@@ -241,8 +235,6 @@ public final class SweepCommand implements Callable<Integer> {
     /** {@code skerry sweep merge}: finished runs of several folders in one. */
     @Command(
         name = "merge",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
         description = {
             "Copies the finished runs of several folders, for example of the shards of a sweep, into one. Runs that "
                 + "are there already stay as they are.",
@@ -255,7 +247,7 @@ public final class SweepCommand implements Callable<Integer> {
             "  ./skerry sweep --set load=0.1,0.2 --shard 2/2 --out part2",
             "  ./skerry sweep merge part1 part2 --out all"
         })
-    static final class Merge implements Callable<Integer> {
+    static final class Merge extends ToolCommand {
         @Parameters(paramLabel = "DIR", arity = "1..*", description = "Folders of sweeps.")
         List<Path> folders = new ArrayList<>();
 
@@ -263,14 +255,11 @@ public final class SweepCommand implements Callable<Integer> {
             description = "The folder that takes them, which has to be given: a new one, or that of a sweep.")
         Path out;
 
-        @Spec
-        CommandSpec spec;
-
         @Override
         public Integer call() {
             Choices.refuseIf(out == null, "sweep merge", "--out", "it is missing", "name a folder for the runs");
             final List<List<SweepRow>> rows = folders.stream().map(SweepStore::rows).toList();
-            try (SweepStore store = SweepStore.open(out, SweepShard.of(null), SweepCommand.typed(spec))) {
+            try (SweepStore store = SweepStore.open(out, SweepShard.of(null), SweepCommand.typed(spec()))) {
                 int taken = 0;
                 for (int i = 0; i < folders.size(); i++) {
                     Choices.refuseIf(Files.isSameFile(folders.get(i), out), "--out", out, "it is among the "
@@ -280,9 +269,9 @@ public final class SweepCommand implements Callable<Integer> {
                     }
                 }
                 store.writeTables();
-                spec.commandLine().getOut().printf(Locale.ROOT, "%,d runs copied, %,d runs in %s%n", taken,
+                out().printf(Locale.ROOT, "%,d runs copied, %,d runs in %s%n", taken,
                     SweepStore.rows(out).size(), out);
-                spec.commandLine().getOut().flush();
+                out().flush();
                 return 0;
             } catch (final IOException e) {
                 throw SweepStore.unwritable(out, e);
@@ -293,8 +282,6 @@ public final class SweepCommand implements Callable<Integer> {
     /** {@code skerry sweep status}: what is done, under way, waiting, failed. */
     @Command(
         name = "status",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
         description = {
             "Shows the progress of a sweep: finished and running runs, and for a sweep of --engine slurm what Slurm "
                 + "says of those that are not finished, and why runs failed.",
@@ -305,19 +292,16 @@ public final class SweepCommand implements Callable<Integer> {
             "Example, after ./skerry sweep --set load=0.1,0.2 --engine slurm --detach --out grid:",
             "  ./skerry sweep status grid"
         })
-    static final class Status implements Callable<Integer> {
+    static final class Status extends ToolCommand {
         @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
         Path folder;
 
         @Option(names = "--runs", description = "Also a line for each run that is not finished.")
         boolean each;
 
-        @Spec
-        CommandSpec spec;
-
         @Override
         public Integer call() throws InterruptedException {
-            final PrintWriter out = spec.commandLine().getOut();
+            final PrintWriter out = out();
             try {
                 final Set<String> finished = SweepStore.finished(folder);
                 out.printf(Locale.ROOT, "%,d runs finished%n", finished.size());

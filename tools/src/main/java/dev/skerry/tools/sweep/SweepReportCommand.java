@@ -2,6 +2,7 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
@@ -14,10 +15,8 @@ import dev.skerry.tools.sweep.SweepStore.SweepRow;
 import dev.skerry.tools.sweep.SweepSummary.RunTable;
 import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,8 +38,6 @@ import java.util.stream.Stream;
 /** {@code skerry sweep report}: means over seeds, as a table, a file, and plots. */
 @Command(
     name = "report",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
     description = {
         "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t) and the "
             + "number of runs in it, says which runs were not steady, and writes means.csv (all figures), runs.csv "
@@ -53,7 +49,7 @@ import java.util.stream.Stream;
         "Example, after ./skerry sweep --set load=0.1,0.2 --seeds 1-3 --out grid:",
         "  ./skerry sweep report grid --figures throughput,fct.all.p99,fct.1M-4M.mean"
     })
-final class SweepReportCommand implements Callable<Integer> {
+final class SweepReportCommand extends ToolCommand {
     private static final List<String> USUAL = List.of("offeredLoad", "throughput", "fct.all.mean", "fct.all.p99",
         "slowdown.all.mean", "slowdown.all.p99", "latencySlots.p99", "maxQueueLength");
     /** Of each fabric of a comparison. */
@@ -79,9 +75,6 @@ final class SweepReportCommand implements Callable<Integer> {
             + "${DEFAULT-VALUE}).")
     String format;
 
-    @Spec
-    CommandSpec spec;
-
     @Override
     public Integer call() {
         final TableFormats tables = TableFormats.of(format);
@@ -95,7 +88,7 @@ final class SweepReportCommand implements Callable<Integer> {
         heads.addAll(List.of("runs", "steady", "unfinished"));
         chosen.forEach(figure -> heads.add(FigureWords.of(figure).words()));
         final List<List<String>> rows = summary.groups().stream().map(group -> cells(summary, group, chosen)).toList();
-        final PrintWriter out = spec.commandLine().getOut();
+        final PrintWriter out = out();
         final List<String> notes = summary.health().notes();
         final List<List<String>> lines = new ArrayList<>(List.of(heads));
         lines.addAll(rows);
@@ -130,7 +123,7 @@ final class SweepReportCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw SweepStore.unwritable(folder, e);
         }
-        spec.commandLine().getErr().println("skerry: plots in " + folder.resolve("report.html"));
+        err().println("skerry: plots in " + folder.resolve("report.html"));
         return 0;
     }
 
