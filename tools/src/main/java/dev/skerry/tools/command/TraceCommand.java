@@ -25,7 +25,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -62,7 +61,6 @@ import java.util.stream.Stream;
         "  ./skerry trace --pieo-random 10000 --out pieo"
     })
 final class TraceCommand extends ToolCommand {
-    private static final String PARTIAL = ".partial";
     private static final double PS_PER_NS = 1000;
 
     @Option(names = "--node", paramLabel = "LIST", description = "Nodes to trace, such as 5 or 0,5,6.")
@@ -142,26 +140,15 @@ final class TraceCommand extends ToolCommand {
     }
 
     private void write(final Selection selection, final Set<VectorFiles.Format> kinds, final StopSignal stop) {
-        final Path place = out.toAbsolutePath().normalize();
-        final Path partial = place.resolveSibling(place.getFileName() + PARTIAL);
         final String unit = pieo == null && pieoRandom == null ? "slot" : "clock";
-        OutFolder.checkFree(partial);
-        try {
-            Files.createDirectories(partial);
-            final long start = System.nanoTime();
-            final VectorFiles.Written written = VectorFiles.write(selection, partial, kinds, unit,
-                () -> !stop.requested());
-            final double seconds = (System.nanoTime() - start) / 1e9;
-            if (written.complete()) {
-                Files.move(partial, place);
-            }
-            out().printf(Locale.ROOT, "%,d vectors, %,d values, %,d changes in the dump, %.1f s: "
-                + "%.1f M values/s, in %s%n", written.vectors(), written.values(), written.changes(), seconds,
-                written.values() / seconds / 1e6, written.complete() ? out : out + PARTIAL);
-        } catch (final IOException e) {
-            throw InputException.notWritten("--out", out, e, "choose a folder on a disk with room that you may "
-                + "write to; what there is has the suffix " + PARTIAL);
-        }
+        final VectorFiles.Written[] done = new VectorFiles.Written[1];
+        final long start = System.nanoTime();
+        final Path place = OutFolder.write(out, () -> !done[0].complete(), folder ->
+            done[0] = VectorFiles.write(selection, folder, kinds, unit, () -> !stop.requested()));
+        final double seconds = (System.nanoTime() - start) / 1e9;
+        out().printf(Locale.ROOT, "%,d vectors, %,d values, %,d changes in the dump, %.1f s: %.1f M values/s, in %s%n",
+            done[0].vectors(), done[0].values(), done[0].changes(), seconds, done[0].values() / seconds / 1e6,
+            done[0].complete() ? out : place);
     }
 
     private Set<VectorFiles.Format> kinds() {
@@ -224,8 +211,10 @@ final class TraceCommand extends ToolCommand {
         try (StopSignal stop = StopSignal.listen();
             FabricCells all = new FabricCells(scenario.choice(), scenario.flows(), scenario.faults(),
                 slots(scenario))) {
-            OutFolder.write(out, false, folder -> out().printf(Locale.ROOT, "%,d lines in %s%n",
-                all.write(folder.resolve("cells.csv"), () -> !stop.requested()), out));
+            final long[] lines = new long[1];
+            final Path place = OutFolder.write(out, stop::requested, folder ->
+                lines[0] = all.write(folder.resolve("cells.csv"), () -> !stop.requested()));
+            out().printf(Locale.ROOT, "%,d lines in %s%n", lines[0], stop.requested() ? place : out);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--cells", "all nodes", e.getMessage(), "trace them with --node");
         }

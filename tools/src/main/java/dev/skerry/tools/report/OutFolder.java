@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -59,6 +60,11 @@ public final class OutFolder {
      * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
      */
     public static Path write(final Path out, final boolean interrupted, final Content content) {
+        return write(out, () -> interrupted, content);
+    }
+
+    /** Writes a folder of which it shows after the content only whether it is all there was to be. */
+    public static Path write(final Path out, final BooleanSupplier interrupted, final Content content) {
         checkFree(out);
         final Path place = out.toAbsolutePath().normalize();
         try {
@@ -66,7 +72,7 @@ public final class OutFolder {
             final Path folder = createPartial(place);
             try {
                 content.write(folder);
-                if (interrupted) {
+                if (interrupted.getAsBoolean()) {
                     return folder;
                 }
                 return Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);

@@ -377,6 +377,14 @@ class ReportTest {
         assertEquals(expected.getValueAtPercentile(50), Double.parseDouble(median.split(" +")[0]));
     }
 
+    /** A trace shows only while it is written whether it was stopped. */
+    @Test
+    void shouldKeepAFolderApartThatWasInterruptedMeanwhile() {
+        final boolean[] stopped = new boolean[1];
+        assertEquals(folder.resolve("cells.partial"),
+            OutFolder.write(folder.resolve("cells"), () -> stopped[0], _ -> stopped[0] = true));
+    }
+
     private static Path write(final RunResult result, final Path out) {
         return ResultFiles.write(Summary.of(result), _ -> { }, TableFormats.of("csv"), out);
     }
