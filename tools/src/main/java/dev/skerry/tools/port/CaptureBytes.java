@@ -1,57 +1,52 @@
 package dev.skerry.tools.port;
 
-import java.io.BufferedInputStream;
+import dev.skerry.tools.input.Unpacked;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Sequential access to a file's bytes. A plain file is mapped as a whole. A gzip file is decompressed piece by piece
- * into a moving window, and a FIFO read so by a thread of its own, as it may bring nothing for long. One thread.
+ * Sequential access to a file's bytes, decompressed if it is gzip, which are read piece by piece into a moving window;
+ * those of a FIFO by a thread of its own, as it may bring nothing for long. One thread.
  * <pre>
  *            position            limit
  *    +----------+------------------+---------+
- *    | read     | readable         | (free)  |     a mapped file has no free part: its limit is its end
+ *    | read     | readable         | (free)  |
  *    +----------+------------------+---------+
  *    ^ base: the window's first byte in the file
  * </pre>
  */
 final class CaptureBytes implements AutoCloseable {
     private static final int CHUNK_BYTES = 1 << 18;
-    private static final int GZIP_MAGIC = 0x8B1F;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final boolean BIG_ENDIAN_MACHINE = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
     private final Path file;
-    private final Arena arena;
-    private final boolean packed;
+    private final byte[] chunk = new byte[CHUNK_BYTES];
     /** Null for a regular file. */
     private final CaptureFeed feed;
-    private final byte[] chunk;
-    private InputStream stream;
+    private InputStream stream = InputStream.nullInputStream();
+    private String breakage = "";
+    private final Arena arena;
     private MemorySegment window;
     private long base;
     private long position;
     private long limit;
     private boolean swapped;
-    private String breakage = "";
 
     /**
      * Opens a file.
@@ -60,50 +55,30 @@ final class CaptureBytes implements AutoCloseable {
      */
     CaptureBytes(final Path file) throws IOException {
         this.file = file;
+        this.feed = Files.exists(file) && !Files.isRegularFile(file) ? new CaptureFeed(file) : null;
+        openStream();
         this.arena = Arena.ofShared();
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
-            feed = new CaptureFeed(file);
-            packed = false;
-            chunk = null;
-            window = arena.allocate(2 * CHUNK_BYTES, Long.BYTES);
-            return;
-        }
-        feed = null;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            final MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            packed = all.byteSize() >= Short.BYTES
-                && (all.get(SHORT.withOrder(ByteOrder.LITTLE_ENDIAN), 0) & 0xFFFF) == GZIP_MAGIC;
-            chunk = packed ? new byte[CHUNK_BYTES] : null;
-            window = packed ? arena.allocate(2 * CHUNK_BYTES, Long.BYTES) : all;
-            limit = packed ? 0 : all.byteSize();
-            if (packed) {
-                openStream();
-            }
-        } catch (final IOException | RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
+        this.window = arena.allocate(2 * CHUNK_BYTES, Long.BYTES);
     }
 
     private void openStream() throws IOException {
-        final InputStream raw = Files.newInputStream(file);
-        try {
-            stream = new GZIPInputStream(new BufferedInputStream(raw, CHUNK_BYTES), CHUNK_BYTES);
-        } catch (final IOException e) {
-            raw.close();
-            stream = InputStream.nullInputStream();
-            breakage = reason(e);
+        if (feed == null) {
+            try {
+                stream = Unpacked.open(file);
+            } catch (final EOFException | ZipException e) {
+                breakage = reason(e);
+            }
         }
     }
 
     /** Goes back to the first byte. */
     void rewind() throws IOException {
         position = 0;
-        if (packed) {
+        // A file that fits into the window is still there as a whole.
+        if (base > 0) {
             stream.close();
             base = 0;
             limit = 0;
-            breakage = "";
             openStream();
         }
     }
@@ -136,7 +111,7 @@ final class CaptureBytes implements AutoCloseable {
      */
     long ready(final long bytes) {
         final long there = limit - position;
-        return there >= bytes ? bytes : packed || feed != null ? fetch(bytes) : there;
+        return there >= bytes ? bytes : fetch(bytes);
     }
 
     /** Whether more may come: then fewer bytes than wanted are not the end. */
@@ -156,7 +131,7 @@ final class CaptureBytes implements AutoCloseable {
             limit = there;
         }
         while (limit - position < bytes && read()) {
-            // The loop condition decompresses one more piece.
+            // The loop condition reads one more piece.
         }
         return Math.min(bytes, limit - position);
     }
@@ -233,9 +208,7 @@ final class CaptureBytes implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (stream != null) {
-                stream.close();
-            }
+            stream.close();
             if (feed != null) {
                 feed.close();
             }
@@ -269,11 +242,8 @@ final class CaptureBytes implements AutoCloseable {
 
         private void read() {
             try {
-                try (PushbackInputStream raw = new PushbackInputStream(Files.newInputStream(file), Short.BYTES)) {
-                    final byte[] magic = raw.readNBytes(Short.BYTES);
-                    raw.unread(magic);
-                    final boolean isPacked = magic.length == Short.BYTES && magic[0] == 0x1F && magic[1] == (byte) 0x8B;
-                    copy(isPacked ? new GZIPInputStream(raw, PIECE_BYTES) : raw);
+                try (InputStream from = Unpacked.open(file)) {
+                    copy(from);
                 } catch (final IOException e) {
                     failure.set(e);
                 }

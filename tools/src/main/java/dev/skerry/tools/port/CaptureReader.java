@@ -1,6 +1,5 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
@@ -56,9 +55,8 @@ final class CaptureReader implements AutoCloseable {
         try {
             if (!bytes.isPending()) {
                 records = open();
-                MappedAccess.confirm();
             }
-        } catch (final InputException | InternalError e) {
+        } catch (final InputException e) {
             bytes.close();
             throw e;
         }
@@ -128,12 +126,6 @@ final class CaptureReader implements AutoCloseable {
         return failure.isEmpty() && bytes.isPending();
     }
 
-    /** Records that the JVM failed to access a mapped page, because another process truncated the file. */
-    void vanished() {
-        failure = damage(bytes.offset(), "the file was cut while it was read", "read a file that nobody writes to")
-            .getMessage();
-    }
-
     private InputException notEthernet(final int linkType) {
         return wrong("its packets are of link type " + linkType + " and not Ethernet", "capture at an Ethernet "
             + "interface, or convert it: for some types tcprewrite --dlt=enet can");
@@ -187,15 +179,12 @@ final class CaptureReader implements AutoCloseable {
         try {
             bytes.rewind();
             records = open();
-            MappedAccess.confirm();
             return true;
         } catch (final IOException e) {
             failure = damage(0, "cannot be opened again (" + e.getMessage() + ")",
                 "leave the file in its place while it is read").getMessage();
         } catch (final InputException e) {
             failure = e.getMessage();
-        } catch (final InternalError e) {
-            vanished();
         }
         return false;
     }

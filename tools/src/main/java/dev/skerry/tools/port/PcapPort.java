@@ -1,7 +1,6 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.check.Bounds;
-import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
@@ -267,13 +266,7 @@ public final class PcapPort implements LivePort {
         /** Delivers packets that are due, until the burst is full. Returns how many. */
         int take(final PacketBurst into, final long nowNs) {
             final int before = into.size();
-            try {
-                fill(into, nowNs);
-                MappedAccess.confirm();
-            } catch (final InternalError e) {
-                reader.vanished();
-                exhausted = true;
-            }
+            fill(into, nowNs);
             counts.addReceived(into, before);
             return into.size() - before;
         }
