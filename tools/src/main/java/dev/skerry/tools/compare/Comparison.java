@@ -37,6 +37,57 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     private static final int TIMELINE_POINTS = 300;
     private static final long SHORT = 16 << 10;
     private static final long LONG = 256 << 10;
+    private static final double MIB = 1 << 20;
+
+    /**
+     * Something that each fabric has: a row of a table and a value of the JSON.
+     *
+     * @param label of the row; null if it is in no table.
+     * @param key   of the value; null if it is not in the JSON.
+     * @param value a number, NaN if it is not known, a truth value or a word.
+     */
+    private record Line(String label, String key, Function<Contender, Object> value) {
+    }
+
+    private static final Line OFFERED =
+        new Line("payload offered, Gb/s a node", "offeredGbpsPerNode", Contender::offeredGbps);
+
+    private static final List<Line> TERMS = List.of(
+        new Line("rate of a node into the fabric, Gb/s", "gbps", c -> c.terms().gbps()),
+        new Line("in lanes", "lanes", c -> c.terms().lanes()),
+        new Line("nodes, forwarding ones included", "nodes", c -> c.terms().nodes()),
+        new Line("bytes of a cell", "cellBytes", c -> c.terms().cellBytes()),
+        new Line("bytes of its header", "headerBytes", c -> c.terms().headerBytes()),
+        new Line("slot of a lane, ns", "slotNs", c -> c.terms().slotNs()),
+        new Line("guard band in it, ns", "guardNs", c -> c.terms().guardNs()),
+        new Line("fibres from node to node, ns", "fibreNs", c -> c.terms().fibreNs()),
+        new Line("payload of a node at most, Gb/s", "payloadGbps", Contender::payloadGbps),
+        new Line("payload under any traffic, Gb/s", "guaranteeGbps", Contender::guaranteeGbps));
+
+    private static final List<Line> RESULTS = List.of(
+        new Line("time of the run, us", "timeUs", Contender::timeUs),
+        new Line(null, "warmUpUs", Contender::warmUpUs),
+        OFFERED,
+        new Line("payload delivered, Gb/s a node", "deliveredGbpsPerNode", Contender::deliveredGbps),
+        new Line("steady", null, Contender::steady),
+        new Line(null, "steady", c -> c.load().isKnown() ? !c.isUnsteady() : null),
+        new Line(null, "saturated", c -> c.load().isKnown() ? c.isSaturated() : null),
+        new Line("flows started", "flowsStarted", c -> c.totals().flowsStarted()),
+        new Line("flows completed", "flowsCompleted", c -> c.totals().flowsCompleted()),
+        new Line("longest queue, cells", "maxQueueLength", c -> c.totals().maxQueueLength()),
+        new Line("longest queue, bytes", "maxQueueBytes",
+            c -> (long) c.totals().maxQueueLength() * c.terms().cellBytes()),
+        new Line("most cells held by a node for others", "maxBufferOccupancy", c -> c.totals().maxBufferOccupancy()),
+        new Line("reordering at most, cells", "maxReorderCells", c -> c.totals().maxReorderCells()),
+        new Line("cells sent", "cellsInjected", c -> c.totals().cellsInjected()),
+        new Line("cells delivered", "cellsDelivered", c -> c.totals().cellsDelivered()),
+        new Line("cells dropped", "cellsDropped", c -> c.totals().cellsDropped()),
+        new Line("memory of the model, MiB", null, c -> c.stateBytes() / MIB),
+        new Line(null, "stateBytes", Contender::stateBytes),
+        new Line("wall time, s", "wallSeconds", c -> c.totals().wallSeconds()),
+        new Line("node-slots a second", "nodeSlotsPerSecond", c -> c.totals().nodeSlotsPerSecond()),
+        new Line("link-slots a second", "linkSlotsPerSecond", c -> c.totals().linkSlotsPerSecond()),
+        new Line("digest", "digest", c -> String.format(Locale.ROOT, "%016x", c.totals().digest())));
 
     /** Copies the lists. */
     public Comparison {
@@ -101,30 +152,21 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return new ResourceTable(name, title, columns.toArray(String[]::new));
     }
 
-    private void row(final ResourceTable table, final String what, final Function<Contender, Object> value) {
-        final List<Object> cells = new ArrayList<>(List.of(what));
-        contenders.forEach(contender -> cells.add(value.apply(contender)));
-        table.row(cells.toArray());
+    private ResourceTable table(final String name, final String title, final List<Line> lines) {
+        final ResourceTable table = table(name, title);
+        for (final Line line : lines) {
+            if (line.label != null && (line != OFFERED || contenders.stream().anyMatch(c -> c.load().isKnown()))) {
+                final List<Object> cells = new ArrayList<>(List.of(line.label));
+                contenders.stream().map(line.value).forEach(value -> cells.add(value.equals(Double.NaN) ? "-" : value));
+                table.row(cells.toArray());
+            }
+        }
+        return table;
     }
 
     /** The terms: what is the same, and what cannot be. */
     private ResourceTable terms() {
-        final ResourceTable table = table("terms", "Terms");
-        row(table, "rate of a node into the fabric, Gb/s", c -> c.terms().gbps());
-        row(table, "in lanes", c -> c.terms().lanes());
-        row(table, "bytes of a cell", c -> c.terms().cellBytes());
-        row(table, "bytes of its header", c -> c.terms().headerBytes());
-        row(table, "slot of a lane, ns", c -> c.terms().slotNs());
-        row(table, "guard band in it, ns", c -> c.terms().guardNs());
-        row(table, "fibres from node to node, ns", c -> c.terms().fibreNs());
-        row(table, "nodes, forwarding ones included", c -> c.terms().nodes());
-        row(table, "payload of a node at most, Gb/s", Contender::payloadGbps);
-        row(table, "payload under any traffic, Gb/s", c -> known(c.guaranteeGbps()));
-        return table;
-    }
-
-    private static Object known(final double value) {
-        return Double.isNaN(value) ? "-" : (Object) value;
+        return table("terms", "Terms", TERMS);
     }
 
     /** Completion times by size. */
@@ -175,28 +217,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     /** All else that was measured. */
     private ResourceTable figures() {
-        final ResourceTable table = table("figures", "Results");
-        if (contenders.stream().anyMatch(c -> c.load().isKnown())) {
-            row(table, "payload offered, Gb/s a node", c -> known(c.offeredGbps()));
-        }
-        row(table, "payload delivered, Gb/s a node", c -> known(c.deliveredGbps()));
-        row(table, "steady", Contender::steady);
-        row(table, "time of the run, us", Contender::timeUs);
-        row(table, "flows started", c -> c.totals().flowsStarted());
-        row(table, "flows completed", c -> c.totals().flowsCompleted());
-        row(table, "longest queue, cells", c -> c.totals().maxQueueLength());
-        row(table, "longest queue, bytes", c -> (long) c.totals().maxQueueLength() * c.terms().cellBytes());
-        row(table, "most cells held by a node for others", c -> c.totals().maxBufferOccupancy());
-        row(table, "reordering at most, cells", c -> c.totals().maxReorderCells());
-        row(table, "cells sent", c -> c.totals().cellsInjected());
-        row(table, "cells delivered", c -> c.totals().cellsDelivered());
-        row(table, "cells dropped", c -> c.totals().cellsDropped());
-        row(table, "memory of the model, MiB", Contender::stateMiB);
-        row(table, "wall time, s", c -> c.totals().wallSeconds());
-        row(table, "node-slots a second", c -> c.totals().nodeSlotsPerSecond());
-        row(table, "link-slots a second", Contender::linkSlotsPerSecond);
-        row(table, "digest", c -> String.format(Locale.ROOT, "%016x", c.totals().digest()));
-        return table;
+        return table("figures", "Results", RESULTS);
     }
 
     /** One JSON object: an object for every fabric. */
@@ -205,42 +226,17 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             .put("interrupted", interrupted).open("fabrics", '{');
         for (final Contender contender : contenders) {
             json.open(contender.kind().name(), '{').put("options", String.join(" ", contender.own()));
-            terms(json, contender);
-            final RunResult.Totals totals = contender.totals();
-            json.put("timeUs", contender.timeUs()).put("warmUpUs", contender.warmUpUs())
-                .put("offeredGbpsPerNode", contender.offeredGbps())
-                .put("deliveredGbpsPerNode", contender.deliveredGbps());
-            judged(json, contender);
-            json.put("flowsStarted", totals.flowsStarted())
-                .put("flowsCompleted", totals.flowsCompleted()).put("maxQueueLength", totals.maxQueueLength())
-                .put("maxQueueBytes", (long) totals.maxQueueLength() * contender.terms().cellBytes())
-                .put("maxBufferOccupancy", totals.maxBufferOccupancy())
-                .put("maxReorderCells", totals.maxReorderCells()).put("cellsInjected", totals.cellsInjected())
-                .put("cellsDelivered", totals.cellsDelivered()).put("cellsDropped", totals.cellsDropped())
-                .put("stateBytes", contender.stateBytes()).put("wallSeconds", totals.wallSeconds())
-                .put("nodeSlotsPerSecond", totals.nodeSlotsPerSecond())
-                .put("linkSlotsPerSecond", contender.linkSlotsPerSecond())
-                .put("digest", String.format(Locale.ROOT, "%016x", totals.digest()));
+            write(json.open("terms", '{'), contender, TERMS);
+            write(json.close('}'), contender, RESULTS);
             completion(json, contender.byBytes());
             json.close('}');
         }
         return json.close('}').close('}').toString();
     }
 
-    private static void judged(final Json json, final Contender contender) {
-        if (contender.load().isKnown()) {
-            json.put("steady", !contender.isUnsteady()).put("saturated", contender.isSaturated());
-        } else {
-            json.put("steady", null).put("saturated", null);
-        }
-    }
-
-    private static void terms(final Json json, final Contender contender) {
-        final Contender.Terms terms = contender.terms();
-        json.open("terms", '{').put("gbps", terms.gbps()).put("lanes", terms.lanes()).put("nodes", terms.nodes())
-            .put("cellBytes", terms.cellBytes()).put("headerBytes", terms.headerBytes())
-            .put("slotNs", terms.slotNs()).put("guardNs", terms.guardNs()).put("fibreNs", terms.fibreNs())
-            .put("payloadGbps", contender.payloadGbps()).put("guaranteeGbps", contender.guaranteeGbps()).close('}');
+    private static void write(final Json json, final Contender contender, final List<Line> lines) {
+        lines.stream().filter(line -> line.key != null)
+            .forEach(line -> json.putAny(line.key, line.value.apply(contender)));
     }
 
     private static void completion(final Json json, final SizeBin.Table table) {

@@ -50,7 +50,6 @@ public record Contender(
         double guardNs, double fibreNs) {
     }
 
-    private static final double MIB = 1 << 20;
 
     /** Copies the list. */
     public Contender {
@@ -143,14 +142,6 @@ public record Contender(
 
     int payloadBytes() {
         return terms.cellBytes - terms.headerBytes;
-    }
-
-    double stateMiB() {
-        return stateBytes / MIB;
-    }
-
-    double linkSlotsPerSecond() {
-        return totals().linkSlotsPerSecond();
     }
 
     /** Indices of the completed flows that count. */

@@ -85,7 +85,7 @@ public final class Json {
     }
 
     /** A number, a truth value or {@code null} as it is; anything else as its text. */
-    Json putAny(final String name, final Object value) {
+    public Json putAny(final String name, final Object value) {
         return switch (value) {
             case final Integer count -> put(name, count.longValue());
             case final Long count -> put(name, count.longValue());
