@@ -27,13 +27,12 @@ import picocli.CommandLine.Option;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -63,13 +62,13 @@ import java.util.stream.Stream;
 final class TraceCommand extends ToolCommand {
     private static final double PS_PER_NS = 1000;
 
-    @Option(names = "--node", paramLabel = "LIST", description = "Nodes to trace, such as 5 or 0,5,6.")
-    String nodes;
+    @Option(names = "--node", paramLabel = "LIST", split = ",", description = "Nodes to trace, such as 5 or 0,5,6.")
+    SortedSet<Integer> nodes;
 
-    @Option(names = "--switch", paramLabel = "LIST",
+    @Option(names = "--switch", paramLabel = "LIST", split = ",",
         description = "Circuit switches to trace, by their numbers: of Shoal's Clos (see --clos-ports) or of Shale's "
             + "phase groups.")
-    String switches;
+    SortedSet<Integer> switches;
 
     @Option(names = "--cells",
         description = "Trace the cells of all nodes of Shale or Shoal: cells.csv, a line for each, as 'skerry score' "
@@ -104,9 +103,9 @@ final class TraceCommand extends ToolCommand {
             + "(default: as words, rx0_route, rx0_cell and rx0_feedback).")
     String header;
 
-    @Option(names = "--format", paramLabel = "LIST", defaultValue = "hex,csv,vcd",
+    @Option(names = "--format", paramLabel = "LIST", split = ",", defaultValue = "hex,csv,vcd",
         description = "Files to write: hex, csv and vcd (default: ${DEFAULT-VALUE}).")
-    String formats;
+    Set<VectorFiles.Format> formats;
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "The new folder for the files.")
     Path out;
@@ -119,7 +118,6 @@ final class TraceCommand extends ToolCommand {
 
     @Override
     public Integer call() {
-        final Set<VectorFiles.Format> kinds = kinds();
         OutFolder.checkFree(out);
         run.refuseMeasures("a trace has signals, and no report");
         if (nodes == null) {
@@ -134,30 +132,21 @@ final class TraceCommand extends ToolCommand {
             Choices.refuseIf(selection.scopes().isEmpty(), "--signals", signals, "no signal has such a name",
                 "leave it out and look at the names in the .csv");
             remarks.forEach(remark -> err().println("skerry: " + remark));
-            write(selection, kinds, stop);
+            write(selection, stop);
         }
         return 0;
     }
 
-    private void write(final Selection selection, final Set<VectorFiles.Format> kinds, final StopSignal stop) {
+    private void write(final Selection selection, final StopSignal stop) {
         final String unit = pieo == null && pieoRandom == null ? "slot" : "clock";
         final VectorFiles.Written[] done = new VectorFiles.Written[1];
         final long start = System.nanoTime();
         final Path place = OutFolder.write(out, () -> !done[0].complete(), folder ->
-            done[0] = VectorFiles.write(selection, folder, kinds, unit, () -> !stop.requested()));
+            done[0] = VectorFiles.write(selection, folder, formats, unit, () -> !stop.requested()));
         final double seconds = (System.nanoTime() - start) / 1e9;
         out().printf(Locale.ROOT, "%,d vectors, %,d values, %,d changes in the dump, %.1f s: %.1f M values/s, in %s%n",
             done[0].vectors(), done[0].values(), done[0].changes(), seconds, done[0].values() / seconds / 1e6,
             done[0].complete() ? out : place);
-    }
-
-    private Set<VectorFiles.Format> kinds() {
-        try {
-            return Arrays.stream(formats.split(",")).map(name -> VectorFiles.Format.valueOf(
-                name.strip().toUpperCase(Locale.ROOT))).collect(Collectors.toUnmodifiableSet());
-        } catch (final IllegalArgumentException e) {
-            throw new InputException("--format", formats, "there is no such file", "use hex, csv, vcd or some of them");
-        }
     }
 
     private long things() {
@@ -227,7 +216,7 @@ final class TraceCommand extends ToolCommand {
                 header == null ? null : HeaderFile.read(header), numbers("--node", nodes, fabric.nodes()), slots,
                 unitPs, signals);
         } catch (final IllegalArgumentException e) {
-            throw new InputException("--node", nodes, e.getMessage(), "choose another node or other faults");
+            throw new InputException("--node", words(nodes), e.getMessage(), "choose another node or other faults");
         }
     }
 
@@ -235,24 +224,18 @@ final class TraceCommand extends ToolCommand {
         try {
             FabricKind.partsOf(fabric).checkNode();
         } catch (final IllegalArgumentException e) {
-            throw new InputException("--node", nodes, e.getMessage(), "use another --cc");
+            throw new InputException("--node", words(nodes), e.getMessage(), "use another --cc");
         }
     }
 
     /** Numbers in ascending order, each once. */
-    private static int[] numbers(final String option, final String list, final int end) {
-        final Set<Integer> numbers = new TreeSet<>();
-        for (final String part : list.split(",")) {
-            int number;
-            try {
-                number = Integer.parseInt(part.strip());
-            } catch (final NumberFormatException e) {
-                number = -1;
-            }
-            Choices.refuseIf(number < 0 || number >= end, option, list, "there are numbers 0 to " + (end - 1),
-                "give one of them, or several separated by commas");
-            numbers.add(number);
-        }
-        return numbers.stream().mapToInt(Integer::intValue).toArray();
+    private static int[] numbers(final String option, final SortedSet<Integer> list, final int end) {
+        Choices.refuseIf(list.first() < 0 || list.last() >= end, option, words(list), "there are numbers 0 to " + (end - 1),
+            "give one of them, or several separated by commas");
+        return list.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static String words(final SortedSet<Integer> list) {
+        return list.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

@@ -132,7 +132,7 @@ public final class LiveCommand extends ToolCommand {
     @Option(names = "--when-full", paramLabel = "WHAT", defaultValue = "wait",
         description = "Packets whose destination has its share of their port's cells: wait, nothing is lost; or drop, "
             + "counted by destination (default: ${DEFAULT-VALUE}).")
-    String whenFull;
+    WhenFull whenFull;
 
     @Option(names = "--queue-target", paramLabel = "TIME", defaultValue = "1ms",
         description = "How long packets should take at most where more come than can go, for example 500us: a "
@@ -323,7 +323,7 @@ public final class LiveCommand extends ToolCommand {
         final long targetNs = targetNs();
         Choices.refuseIf(ecn && targetNs == 0, "--ecn", "on", "--queue-target is off: nothing says which packets to "
             + "mark", "give a target or leave --ecn out");
-        return new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull(), targetNs, ecn,
+        return new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull, targetNs, ecn,
             classes.classes());
     }
 
@@ -393,15 +393,6 @@ public final class LiveCommand extends ToolCommand {
         try (BufferedReader file = Files.newBufferedReader(KERNEL.resolve(name))) {
             return Long.parseLong(file.readLine());
         }
-    }
-
-    private WhenFull whenFull() {
-        return switch (whenFull) {
-            case "wait" -> WhenFull.WAIT;
-            case "drop" -> WhenFull.DROP;
-            default -> throw new InputException("--when-full", whenFull, "there is no such choice",
-                "say wait or drop");
-        };
     }
 
     /** Which traffic class packets are of, by what they say of themselves. One thread. */
