@@ -3,6 +3,7 @@ package dev.skerry.tools.sweep;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.WholeFile;
@@ -376,36 +377,6 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         private static final String SCRIPT = "job.sh";
         private static final int STOPPED = 75;
         private static final int SIGNALLED = 143;
-        /**
-         * The script of a job array. Slurm starts it for each task, and again for a task that is queued again. A shell
-         * waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was told to
-         * stop before its first slot or after its last. Only a job that Slurm holds to be running is queued again; one
-         * that was cancelled, or that Slurm itself queues again, is not.
-         */
-        private static final String TEXT = """
-            #!/bin/sh
-            # A run of a sweep, by its place in a job array. Exit code 75: stopped with a checkpoint, and queued again.
-            trap 'kill -TERM "$run" 2>/dev/null' TERM
-            %s %s &
-            run=$!
-            wait "$run"
-            code=$?
-            while kill -0 "$run" 2>/dev/null; do
-              wait "$run"
-              code=$?
-            done
-            case $code in
-              75 | %d)
-                # The id of one of the tasks is also that of the whole array.
-                task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
-                if [ "$(squeue --noheader --jobs="$task" --format=%%T)" = RUNNING ]; then
-                  echo "skerry: stopped with a checkpoint, queued again"
-                  scontrol requeue "$task"
-                fi
-                ;;
-            esac
-            exit "$code"
-            """;
 
         private final Path sweep;
         private final Path folder;
@@ -464,10 +435,18 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             return Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** The text of a script; where runs write checkpoints, a signal at any time loses nothing. */
+        /**
+         * The script of a job array, which Slurm starts for each task, and again for a task that is queued again. A shell
+         * waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was told to stop
+         * before its first slot or after its last. Only a job that Slurm holds to be running is queued again; one that
+         * was cancelled, or that Slurm itself queues again, is not.
+         *
+         * @param resumes whether runs write checkpoints: then a signal at any time loses nothing.
+         */
         static String script(final List<String> program, final Path array, final boolean resumes) {
-            return String.format(TEXT, program.stream().map(SlurmFolder::quoted).collect(Collectors.joining(" ")),
-                quoted(array.toString()) + "/\"$SLURM_ARRAY_TASK_ID\".json", resumes ? SIGNALLED : STOPPED);
+            return String.format(PlotFigure.resource(SlurmEngine.class, SCRIPT),
+                program.stream().map(SlurmFolder::quoted).collect(Collectors.joining(" ")), quoted(array.toString()),
+                resumes ? SIGNALLED : STOPPED);
         }
 
         private static String quoted(final String word) {
