@@ -23,22 +23,11 @@ public final class PlotFigure {
     /** Colours of lines, {@code --s0} and so on; a further line begins again. */
     static final int COLOURS = 10;
 
-    private static final String LIGHT = "--paper: #fff; --ink: #1b2430; --soft: #5b6776; --rule: #dfe4ea; "
-        + "--s0: #0b62b5; --s1: #c2410c; --s2: #0f7f5c; --s3: #7a4fb5; --s4: #9d174d; --s5: #57534e; --s6: #0e7490; "
-        + "--s7: #a16207; --s8: #4d7c0f; --s9: #be123c;";
-    private static final String DARK = "--paper: #12171d; --ink: #e4e9ef; --soft: #98a4b3; --rule: #2b333d; "
-        + "--s0: #62aef7; --s1: #f59358; --s2: #4fc79b; --s3: #b79af0; --s4: #f48fb9; --s5: #b5ada6; --s6: #5fd0e6; "
-        + "--s7: #e0b84f; --s8: #a9cf5d; --s9: #ff8a9a;";
+    /** Style of a picture that is a file of its own: light. */
+    static final String FILE_STYLE = resource(PlotFigure.class, "picture.css");
 
-    private static final String PICTURE = resource(PlotFigure.class, "picture.css");
-
-    /** Style of a page's plots: without the characters that XML escapes. */
-    public static final String STYLE = ":root { color-scheme: light dark; " + LIGHT + " }\n"
-        + "@media (prefers-color-scheme: dark) { :root { " + DARK + " } }\n"
-        + "@media print { :root { " + LIGHT + " } }\n" + PICTURE + resource(PlotFigure.class, "figure.css");
-
-    /** Style of a picture that is a file of its own. */
-    static final String FILE_STYLE = ":root { " + LIGHT + " }\n.paper { fill: var(--paper); }\n" + PICTURE;
+    /** Style of a page's plots, light or dark as the screen, light in print: without the characters that XML escapes. */
+    public static final String STYLE = FILE_STYLE + resource(PlotFigure.class, "figure.css");
 
     private static final String HIDDEN = "hidden";
     /** Places of an axis that are told apart: points nearer to each other are left out. */
