@@ -67,8 +67,8 @@ final class PackageArrowsTest {
             "tools.run", "tools.spi", "tools.members"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run", "tools.spi"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.spi", "tools.trace"));
-        MAY_USE.put("tools.score", Set.of("tools.input", "tools.traffic", "tools.report", "tools.trace", "tools.run",
-            "tools.spi"));
+        MAY_USE.put("tools.score", Set.of("tools.input", "tools.traffic", "tools.plot", "tools.report", "tools.trace",
+            "tools.run", "tools.spi"));
         MAY_USE.put("tools.figure",
             Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run",
                 "tools.spi", "tools.execution", "tools.sweep"));

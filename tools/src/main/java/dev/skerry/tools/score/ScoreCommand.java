@@ -160,15 +160,7 @@ public final class ScoreCommand extends ToolCommand {
 
     private int report(final Scorer scorer, final FindingLog log) {
         final PrintWriter to = out();
-        to.println(scorer.totals());
-        if (log.none()) {
-            to.println("no law is broken");
-        } else {
-            to.println(log.total() + " findings");
-            to.print(log.text());
-            to.println("node " + log.list().getFirst().node() + ", the slots around the first finding:");
-            to.print(scorer.table());
-        }
+        to.print(scorer.text());
         if (out != null) {
             scorer.write(out, cells.getFileName().toString());
             to.println("written: " + out);

@@ -10,6 +10,7 @@ import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.tools.plot.Markup;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.score.CellTrace.TraceSlot;
 import dev.skerry.tools.trace.VectorFiles.VcdWriter;
@@ -144,22 +145,18 @@ final class Scorer {
      */
     void write(final Path out, final String trace) {
         OutFolder.write(out, false, folder -> {
-            Files.writeString(folder.resolve("findings.txt"), text(trace), StandardCharsets.US_ASCII);
-            Files.writeString(folder.resolve("findings.xml"), xml(trace), StandardCharsets.US_ASCII);
+            Files.writeString(folder.resolve("findings.txt"), trace + "\n" + text(), StandardCharsets.US_ASCII);
+            Files.writeString(folder.resolve("findings.xml"), xml(trace));
             if (!wave.isEmpty()) {
                 writeWave(folder.resolve("wave.vcd"));
             }
         });
     }
 
-    private String text(final String trace) {
-        final StringBuilder text = new StringBuilder(trace).append('\n').append(totals()).append('\n');
-        if (log.none()) {
-            return text.append("no law is broken\n").toString();
-        }
-        text.append(log.total()).append(" findings\n\n").append(log.text()).append("\nnode ")
-            .append(log.list().getFirst().node()).append(", the slots around the first finding:\n").append(table());
-        return text.toString();
+    /** The totals and all findings. */
+    String text() {
+        return totals() + "\n" + (log.none() ? "no law is broken\n" : log.total() + " findings\n\n" + log.text() + "\nnode "
+            + log.list().getFirst().node() + ", the slots around the first finding:\n" + table());
     }
 
     /** A line for each slot of the first finding's node. */
@@ -179,27 +176,18 @@ final class Scorer {
     }
 
     private String xml(final String trace) {
-        final StringBuilder text = new StringBuilder("<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n");
         final long failed = log.list().stream().map(Finding::law).distinct().count();
-        text.append("<testsuite name=\"skerry score ").append(escaped(trace)).append("\" tests=\"")
-            .append(Law.values().length).append("\" failures=\"").append(failed).append("\" errors=\"0\">\n");
+        final Markup xml = new Markup().open("testsuite", "name", "skerry score " + trace.replaceAll("[^ -~]", "?"),
+            "tests", Integer.toString(Law.values().length), "failures", Long.toString(failed), "errors", "0");
         for (final Law law : Law.values()) {
-            final List<Finding> of = log.list().stream().filter(each -> each.law() == law).toList();
-            text.append("  <testcase classname=\"skerry.score\" name=\"").append(law).append('"');
-            if (of.isEmpty()) {
-                text.append("/>\n");
-                continue;
+            final List<String> of = log.list().stream().filter(each -> each.law() == law).map(Finding::toString).toList();
+            xml.text("\n  ").open("testcase", "classname", "skerry.score", "name", law.toString());
+            if (!of.isEmpty()) {
+                xml.element("failure", "\n" + String.join("\n", of) + "\n", "message", of.getFirst());
             }
-            text.append(">\n    <failure message=\"").append(escaped(of.getFirst().toString())).append("\">");
-            of.forEach(each -> text.append('\n').append(escaped(each.toString())));
-            text.append("\n    </failure>\n  </testcase>\n");
+            xml.close();
         }
-        return text.append("</testsuite>\n").toString();
-    }
-
-    private static String escaped(final String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
-            .replaceAll("[^ -~]", "?");
+        return xml.close().finish();
     }
 
     private void writeWave(final Path file) throws IOException {
