@@ -282,23 +282,19 @@ public abstract class DevicePort implements LivePort {
              */
             public static TapSettings parse(final String text) {
                 final PortText line = new PortText(KIND, text, ADVICE);
-                line.refuseIf(!line.next(), "it names no device");
-                final String name = checkedName(line);
-                if (line.next()) {
-                    throw line.unknown();
-                }
-                return new TapSettings(name);
+                return line.read(() -> new TapSettings(checkedName(line, "device")));
             }
 
             /**
-             * The part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash, colon,
+             * The first part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash, colon,
              * percent sign or space, and not {@code .} or {@code ..}. The system would take a percent sign as a
              * pattern.
              *
              * @throws InputException if it is none.
              */
-            static String checkedName(final PortText line) {
-                final String name = line.part();
+            static String checkedName(final PortText line, final String what) {
+                final String name = line.first();
+                line.refuseIf(name.isEmpty(), "it names no " + what);
                 line.refuseIf(name.length() > Libc.MAX_NAME, "the name of an interface has at most " + Libc.MAX_NAME
                     + " characters: '" + name + "'");
                 line.refuseIf(!name.matches("[!-~&&[^/:%=]]+") || name.equals(".") || name.equals(".."),

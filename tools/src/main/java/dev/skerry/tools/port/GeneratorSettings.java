@@ -4,6 +4,7 @@ import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
 
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -96,7 +97,7 @@ public record GeneratorSettings(
         private static final String ADVICE = "write gen:64B,1Mpps,to=3 or see gen in skerry live --help";
         private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?B");
         private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)([kMGT]?)(pps|bps|bit/s)");
-        private static final Pattern SHARE = Pattern.compile("(\\d+(?:\\.\\d+)?)%");
+        private static final Pattern SHARE = Pattern.compile("\\d+(\\.\\d+)?%");
         private static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
         private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
         private static final Pattern PLACE = Pattern.compile("(\\d{1,9})\\.([1-9]\\d{0,2})");
@@ -107,109 +108,109 @@ public record GeneratorSettings(
         private final PortText line;
         private final int node;
         private final int number;
-        private PacketSizes sizes = new PacketSizes.Fixed(PacketSizes.MIN_BYTES);
-        private PacketRate rate = PacketRate.packets(1e6);
+        private PacketSizes sizes;
+        private PacketRate rate;
         private double percent;
-        private double lineBps;
-        private FieldRange to;
-        private FieldRange from;
-        private FieldRange sourceMac;
-        private FieldRange destinationMac;
-        private FieldRange sourceIp;
-        private FieldRange destinationIp;
-        private FieldRange sourcePort = FieldRange.of(DISCARD_PORT);
-        private FieldRange destinationPort = FieldRange.of(DISCARD_PORT);
-        private int flows;
-        private boolean random;
-        private int burst = 1;
-        private boolean same;
-        private long count = GeneratorSettings.ENDLESS;
-        private long afterNs;
-        private long seed = 1;
-        private int id;
-        /** Which port of the node in {@code to}. */
-        private int toNumber;
 
         GeneratorText(final String text, final int node, final int number) {
             this.line = new PortText(GeneratorSettings.KIND, text, ADVICE);
             this.node = node;
             this.number = number;
-            this.id = node + number * GeneratorSettings.IDS_OF_NODES & GeneratorSettings.MAX_ID;
         }
 
         GeneratorSettings read() {
-            try {
-                while (line.next()) {
-                    if (line.isWord()) {
-                        word();
-                    } else {
-                        value();
-                    }
-                }
-                return settings();
-            } catch (final IllegalArgumentException e) {
-                throw line.wrong(e.getMessage());
-            }
+            return line.read(this::settings);
         }
 
         private GeneratorSettings settings() {
+            final boolean same = line.has("same");
+            line.words().forEach(this::word);
+            final double lineBps = bits(line.value("line"));
             line.refuseIf(percent != 0 && lineBps == 0, "a rate in % needs line=RATE");
             line.refuseIf(percent == 0 && lineBps != 0, "line is for a rate in %, and there is none");
-            final long wanted = flows > 0 ? flows : headers(1).widest();
-            line.refuseIf(wanted > FlowHeaders.MAX_FLOWS, "its longest range needs " + wanted
+            final FlowHeaders headers = headers(line.choice("order", "sequence", "random") == 1);
+            final long flows = line.number("flows", headers.widest(), 1, FlowHeaders.MAX_FLOWS);
+            line.refuseIf(flows > FlowHeaders.MAX_FLOWS, "its longest range needs " + flows
                 + " flows, and flows=N may be " + FlowHeaders.MAX_FLOWS + " at most");
-            return new GeneratorSettings(sizes, percent != 0 ? PacketRate.line(percent, lineBps) : rate,
-                headers((int) wanted), burst, same, count, afterNs, seed, id);
+            return new GeneratorSettings(sizes != null ? sizes : new PacketSizes.Fixed(PacketSizes.MIN_BYTES),
+                percent != 0 ? PacketRate.line(percent, lineBps) : rate != null ? rate : PacketRate.packets(1e6),
+                headers.of((int) flows), (int) line.number("burst", 1, 1, GeneratorSettings.MAX_BURST), same,
+                line.number("count", GeneratorSettings.ENDLESS, 1, GeneratorSettings.ENDLESS - 1),
+                line.number("after", 0, 0, GeneratorSettings.MAX_AFTER_NS / SECOND_NS) * SECOND_NS,
+                line.number("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE),
+                (int) line.number("id", node + number * GeneratorSettings.IDS_OF_NODES & GeneratorSettings.MAX_ID, 0,
+                    GeneratorSettings.MAX_ID));
         }
 
-        /** Explicit addresses take precedence over the addresses of a node. */
-        private FlowHeaders headers(final int flowCount) {
+        /** Headers of one flow. Explicit addresses take precedence over the addresses of a node. */
+        private FlowHeaders headers(final boolean random) {
+            final FieldRange from = range("from", NUMBER, Long::parseLong, null);
             final FieldRange here = from != null ? from : FieldRange.of(node);
-            final FieldRange there = to != null ? to : FieldRange.of(node == 1 ? 0 : 1);
+            final String to = Objects.toString(line.value("to"), node == 1 ? "0" : "1");
+            final Matcher place = PLACE.matcher(to);
+            final int port = place.matches() ? Integer.parseInt(place.group(2)) : 0;
+            line.refuseIf(port > PortPlace.MOST_NUMBER, "a node has ports up to " + PortPlace.MOST_NUMBER + ": to=" + to);
+            final FieldRange nodes = port > 0 ? FieldRange.of(Long.parseLong(place.group(1)))
+                : range("to", to, NUMBER, Long::parseLong);
+            // Of several nodes all but the port's own.
+            final FieldRange there = number == 0 && port == 0 ? nodes.but(node) : nodes;
+            final FieldRange discard = FieldRange.of(DISCARD_PORT);
             return new FlowHeaders(
-                sourceMac != null ? sourceMac : from != null ? FlowHeaders.macOf(here)
-                    : FieldRange.of(PortPlace.macOf(node, number)),
-                destinationMac != null ? destinationMac : toNumber > 0
-                    ? FieldRange.of(PortPlace.macOf((int) there.first(), toNumber)) : FlowHeaders.macOf(there),
-                sourceIp != null ? sourceIp : FlowHeaders.ipOf(here),
-                destinationIp != null ? destinationIp : FlowHeaders.ipOf(there),
-                sourcePort, destinationPort, flowCount, random);
+                range("smac", PortPlace.MAC, PortPlace::mac, from != null ? FlowHeaders.macOf(here)
+                    : FieldRange.of(PortPlace.macOf(node, number))),
+                range("dmac", PortPlace.MAC, PortPlace::mac, port > 0
+                    ? FieldRange.of(PortPlace.macOf((int) there.first(), port)) : FlowHeaders.macOf(there)),
+                range("sip", IP, ip -> ip("sip", ip), FlowHeaders.ipOf(here)),
+                range("dip", IP, ip -> ip("dip", ip), FlowHeaders.ipOf(there)),
+                range("sport", NUMBER, Long::parseLong, discard), range("dport", NUMBER, Long::parseLong, discard), 1,
+                random);
         }
 
-        private void word() {
-            final String word = line.part();
+        private FieldRange range(final String key, final Pattern form, final ToLongFunction<String> number,
+            final FieldRange usual) {
+            final String typed = line.value(key);
+            return typed == null ? usual : range(key, typed, form, number);
+        }
+
+        private FieldRange range(final String key, final String typed, final Pattern form,
+            final ToLongFunction<String> number) {
+            final String[] ends = typed.split("-", -1);
+            for (final String end : ends) {
+                line.refuseIf(ends.length > 2 || !form.matcher(end).matches(),
+                    key + " must be a value or FIRST-LAST: " + key + "=" + typed);
+            }
+            return new FieldRange(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1]));
+        }
+
+        private void word(final String word) {
             final Matcher size = SIZE.matcher(word);
-            if (word.equals("imix")) {
-                line.once("size");
+            final boolean isSize = word.equals("imix") || size.matches();
+            if (!isSize && !word.equals("max") && !SHARE.matcher(word).matches() && !RATE.matcher(word).matches()) {
+                throw line.unknown(word);
+            }
+            line.refuseIf(isSize ? sizes != null : rate != null || percent != 0, PortText.repeats(word));
+            if (!isSize) {
+                rate(word);
+            } else if (word.equals("imix")) {
                 sizes = new PacketSizes.Imix();
-            } else if (size.matches()) {
-                line.once("size");
+            } else {
                 final int least = Integer.parseInt(size.group(1));
                 sizes = size.group(2) == null ? new PacketSizes.Fixed(least)
                     : new PacketSizes.Uniform(least, Integer.parseInt(size.group(2)));
-            } else if (word.equals("same")) {
-                same = true;
-            } else if (word.equals("max")) {
-                line.once("rate");
-                rate = PacketRate.UNLIMITED;
-            } else {
-                rate(word);
             }
         }
 
         private void rate(final String word) {
-            final Matcher share = SHARE.matcher(word);
             final Matcher number = RATE.matcher(word);
-            if (share.matches()) {
-                percent = Double.parseDouble(share.group(1));
-                line.refuseIf(percent == 0, RATES + word);
+            if (word.equals("max")) {
+                rate = PacketRate.UNLIMITED;
             } else if (number.matches()) {
                 rate = number.group(3).equals("pps") ? PacketRate.packets(scaled(number))
                     : PacketRate.bits(scaled(number));
             } else {
-                throw line.unknown();
+                percent = Double.parseDouble(word.substring(0, word.length() - 1));
+                line.refuseIf(percent == 0, RATES + word);
             }
-            line.once("rate");
         }
 
         private static double scaled(final Matcher number) {
@@ -223,61 +224,18 @@ public record GeneratorSettings(
             return Double.parseDouble(number.group(1)) * Math.pow(1_000, thousands);
         }
 
-        private void value() {
-            switch (line.key()) {
-                case "line" -> lineBps = bits();
-                case "to" -> to = to();
-                case "from" -> from = range(NUMBER, Long::parseLong);
-                case "dmac" -> destinationMac = range(PortPlace.MAC, PortPlace::mac);
-                case "smac" -> sourceMac = range(PortPlace.MAC, PortPlace::mac);
-                case "dip" -> destinationIp = range(IP, this::ip);
-                case "sip" -> sourceIp = range(IP, this::ip);
-                case "dport" -> destinationPort = range(NUMBER, Long::parseLong);
-                case "sport" -> sourcePort = range(NUMBER, Long::parseLong);
-                case "flows" -> flows = (int) line.number(1, FlowHeaders.MAX_FLOWS);
-                case "order" -> random = line.choice("sequence", "random") == 1;
-                case "burst" -> burst = (int) line.number(1, GeneratorSettings.MAX_BURST);
-                case "count" -> count = line.number(1, GeneratorSettings.ENDLESS - 1);
-                case "after" -> afterNs = line.number(0, GeneratorSettings.MAX_AFTER_NS / SECOND_NS) * SECOND_NS;
-                case "seed" -> seed = line.number(Long.MIN_VALUE, Long.MAX_VALUE);
-                case "id" -> id = (int) line.number(0, GeneratorSettings.MAX_ID);
-                default -> throw line.unknown();
-            }
-        }
-
-        /** Nodes, of several all but the port's own, or one port of a node. */
-        private FieldRange to() {
-            final Matcher place = PLACE.matcher(line.value());
-            if (!place.matches()) {
-                final FieldRange nodes = range(NUMBER, Long::parseLong);
-                return number == 0 ? nodes.but(node) : nodes;
-            }
-            toNumber = Integer.parseInt(place.group(2));
-            line.refuseIf(toNumber > PortPlace.MOST_NUMBER, "a node has ports up to " + PortPlace.MOST_NUMBER + ": "
-                + line.part());
-            return FieldRange.of(Long.parseLong(place.group(1)));
-        }
-
-        private double bits() {
-            final Matcher number = RATE.matcher(line.value());
-            line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line is like 100Gbps: " + line.part());
+        /** The rate of the line; 0 if there is none. */
+        private double bits(final String typed) {
+            final Matcher number = RATE.matcher(Objects.toString(typed, "0bps"));
+            line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line is like 100Gbps: line=" + typed);
             return scaled(number);
         }
 
-        private FieldRange range(final Pattern form, final ToLongFunction<String> number) {
-            final String[] ends = line.value().split("-", -1);
-            for (final String end : ends) {
-                line.refuseIf(ends.length > 2 || !form.matcher(end).matches(),
-                    line.key() + " must be a value or FIRST-LAST: " + line.part());
-            }
-            return new FieldRange(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1]));
-        }
-
-        private long ip(final String text) {
+        private long ip(final String key, final String text) {
             long address = 0;
             for (final String part : text.split("\\.")) {
                 final int octet = Integer.parseInt(part);
-                line.refuseIf(octet > 255, line.key() + " must be an IPv4 address: " + text);
+                line.refuseIf(octet > 255, key + " must be an IPv4 address: " + text);
                 address = address << Byte.SIZE | octet;
             }
             return address;
@@ -313,6 +271,12 @@ public record GeneratorSettings(
             check("source port", sourcePort, Short.SIZE);
             check("destination port", destinationPort, Short.SIZE);
             Bounds.require("flows", flows, 1, MAX_FLOWS);
+        }
+
+        /** The same headers of other flows. */
+        FlowHeaders of(final int count) {
+            return new FlowHeaders(sourceMac, destinationMac, sourceIp, destinationIp, sourcePort, destinationPort, count,
+                random);
         }
 
         private static void check(final String name, final FieldRange range, final int bits) {

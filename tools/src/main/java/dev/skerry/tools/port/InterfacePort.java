@@ -324,18 +324,8 @@ public final class InterfacePort extends DevicePort {
          */
         public static InterfaceSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
-            line.refuseIf(!line.next(), "it names no interface");
-            final String name = TapSettings.checkedName(line);
-            boolean promiscuous = true;
-            int ring = RING_MIB;
-            while (line.next()) {
-                switch (line.key()) {
-                    case "promisc" -> promiscuous = line.choice("on", "off") == 0;
-                    case "ring" -> ring = (int) line.number(MIN_MIB, MAX_MIB);
-                    default -> throw line.unknown();
-                }
-            }
-            return new InterfaceSettings(name, promiscuous, ring);
+            return line.read(() -> new InterfaceSettings(TapSettings.checkedName(line, "interface"),
+                line.choice("promisc", "on", "off") <= 0, (int) line.number("ring", RING_MIB, MIN_MIB, MAX_MIB)));
         }
     }
 

@@ -185,16 +185,8 @@ public final class LoopPort implements LivePort {
          */
         public static LoopSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
-            int packets = PACKETS;
-            int bytes = BYTES;
-            while (line.next()) {
-                switch (line.key()) {
-                    case "packets" -> packets = (int) line.number(1, MAX_PACKETS);
-                    case "bytes" -> bytes = (int) line.number(MIN_BYTES, MAX_BYTES);
-                    default -> throw line.unknown();
-                }
-            }
-            return new LoopSettings(packets, bytes);
+            return line.read(() -> new LoopSettings((int) line.number("packets", PACKETS, 1, MAX_PACKETS),
+                (int) line.number("bytes", BYTES, MIN_BYTES, MAX_BYTES)));
         }
     }
 }

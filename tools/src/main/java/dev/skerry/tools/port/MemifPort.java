@@ -345,39 +345,20 @@ public final class MemifPort implements LivePort {
          */
         public static MemifAddress parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
-            final String path = line.first();
-            MemifRole role = null;
-            boolean isAbstract = false;
-            int id = 0;
-            int ring = RING_LOG2;
-            int buffer = BUFFER_BYTES;
-            String secret = null;
-            int cacheLine = MemifRing.LINE_BYTES;
-            while (line.next()) {
-                switch (line.key()) {
-                    case "server", "client" -> {
-                        role = line.word() && line.key().equals("server") ? MemifRole.SERVER : MemifRole.CLIENT;
-                        line.once("role");
-                    }
-                    case "abstract" -> isAbstract = line.word();
-                    case "id" -> id = (int) line.number(0, MAX_UNSIGNED);
-                    case "ring" -> ring = (int) line.number(0, MAX_UNSIGNED);
-                    case "buffer" -> buffer = (int) line.number(0, MAX_UNSIGNED);
-                    case "line" -> cacheLine = (int) line.number(0, MAX_UNSIGNED);
-                    case "secret" -> secret = line.value();
-                    default -> throw line.unknown();
-                }
-            }
-            line.refuseIf(role == null, "it says neither server nor client");
-            try {
+            return line.read(() -> {
+                final String path = line.first();
+                final boolean server = line.has("server");
+                line.refuseIf(line.has("client") == server, server ? PortText.repeats("client")
+                    : "it says neither server nor client");
+                final String secret = line.value("secret");
                 if (secret != null && !SecretFile.isReadOnce(secret)) {
                     read(secret);
                 }
-                return new MemifAddress(path, isAbstract, role, id, ring, buffer, secret == null ? "" : secret,
-                    cacheLine);
-            } catch (final IllegalArgumentException e) {
-                throw line.wrong(e.getMessage());
-            }
+                return new MemifAddress(path, line.has("abstract"), server ? MemifRole.SERVER : MemifRole.CLIENT,
+                    (int) line.number("id", 0, 0, MAX_UNSIGNED), (int) line.number("ring", RING_LOG2, 0, MAX_UNSIGNED),
+                    (int) line.number("buffer", BUFFER_BYTES, 0, MAX_UNSIGNED), secret == null ? "" : secret,
+                    (int) line.number("line", MemifRing.LINE_BYTES, 0, MAX_UNSIGNED));
+            });
         }
 
         /**

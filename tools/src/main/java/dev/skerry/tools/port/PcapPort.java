@@ -432,58 +432,40 @@ public final class PcapPort implements LivePort {
          */
         public static PcapSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
-            Path in = null;
-            Path out = null;
-            long loops = 1;
-            double speed = MAX_SPEED;
-            Cut cut = null;
-            CaptureFormat format = null;
-            boolean overwrite = false;
-            while (line.next()) {
-                if (line.isWord() && line.index() == 0) {
-                    line.once("out");
-                    out = file(line, line.part());
-                    continue;
-                }
-                switch (line.key()) {
-                    case "in" -> in = file(line, line.value().equals(STANDARD_INPUT) ? "/dev/stdin" : line.value());
-                    case "out" -> out = file(line, line.value());
-                    case "loops" -> loops = line.value().equals("forever") ? FOREVER : line.number(1, FOREVER - 1);
-                    case "speed" -> speed = speed(line);
-                    case "cut" -> cut = Cut.values()[line.choice("send", "pad", "skip")];
-                    case "format" -> format = CaptureFormat.values()[line.choice("pcap", "pcapng")];
-                    case "overwrite" -> overwrite = line.word();
-                    default -> throw line.unknown();
-                }
-            }
-            line.refuseIf(cut != null && in == null, "cut is for in=FILE, and there is none");
-            line.refuseIf(format != null && out == null, "format is for out=FILE, and there is none");
-            try {
-                return new PcapSettings(in, loops, speed, cut == null ? Cut.SEND : cut, out,
-                    format != null ? format : out != null ? formatOf(out) : CaptureFormat.PCAP, overwrite);
-            } catch (final IllegalArgumentException e) {
-                throw line.wrong(e.getMessage());
-            }
+            return line.read(() -> {
+                final String name = line.startsWithAWord() ? line.first() : null;
+                final String typed = line.value("out");
+                line.refuseIf(name != null && typed != null, PortText.repeats("out=" + typed));
+                final String from = line.value("in");
+                final Path in = file(line, "in", STANDARD_INPUT.equals(from) ? "/dev/stdin" : from);
+                final Path out = file(line, "out", name != null ? name : typed);
+                final int cut = line.choice("cut", "send", "pad", "skip");
+                line.refuseIf(cut >= 0 && in == null, "cut is for in=FILE, and there is none");
+                final int format = line.choice("format", "pcap", "pcapng");
+                line.refuseIf(format >= 0 && out == null, "format is for out=FILE, and there is none");
+                return new PcapSettings(in, line.has("loops=forever") ? FOREVER : line.number("loops", 1, 1, FOREVER - 1),
+                    line.has("speed=max") ? MAX_SPEED : speed(line, line.value("speed")), Cut.values()[Math.max(0, cut)], out,
+                    format >= 0 ? CaptureFormat.values()[format] : out == null ? CaptureFormat.PCAP : formatOf(out),
+                    line.has("overwrite"));
+            });
         }
 
-        private static Path file(final PortText line, final String name) {
-            line.refuseIf(name.isEmpty(), line.key() + " names no file");
+        /** A file by its name; null if there is none. */
+        private static Path file(final PortText line, final String key, final String name) {
+            line.refuseIf("".equals(name), key + " names no file");
             try {
-                return Path.of(name);
+                return name == null ? null : Path.of(name);
             } catch (final InvalidPathException e) {
                 throw line.wrong("'" + name
                     + "' is no name of a file in this locale, which LC_ALL=C.UTF-8 would change");
             }
         }
 
-        private static double speed(final PortText line) {
-            if (line.value().equals("max")) {
-                return MAX_SPEED;
-            }
+        private static double speed(final PortText line, final String typed) {
             try {
-                return Double.parseDouble(line.value());
+                return typed == null ? MAX_SPEED : Double.parseDouble(typed);
             } catch (final NumberFormatException e) {
-                throw line.wrong("speed must be max or a number: " + line.part());
+                throw line.wrong("speed must be max or a number: speed=" + typed);
             }
         }
 

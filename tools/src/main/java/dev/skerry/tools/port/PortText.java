@@ -2,14 +2,15 @@ package dev.skerry.tools.port;
 
 import dev.skerry.tools.input.InputException;
 
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Supplier;
 
 /**
- * Cuts the text of a port, {@code KIND} or {@code KIND:PART,PART,...}, into its parts. A part is a word or {@code
- * KEY=VALUE}; none may repeat. A comma in a part is written with a backslash before it. Errors are one line and quote
- * the whole text. One thread.
+ * The text of a port, {@code KIND} or {@code KIND:PART,PART,...}. A part is a word or {@code KEY=VALUE}; none may repeat. A
+ * comma in a part is written with a backslash before it. Settings ask for their parts, each once; a part that none asks for
+ * is refused. Errors are one line and quote the whole text. One thread.
  */
 public final class PortText {
     private static final int MAX_SHOWN = 200;
@@ -17,12 +18,11 @@ public final class PortText {
     private final String kind;
     private final String text;
     private final String advice;
-    private final String[] parts;
-    private final Set<String> seen = new HashSet<>();
-    private int at = -1;
+    /** Parts that nobody has asked for. */
+    private final List<String> parts;
 
     /**
-     * Creates a text before its first part.
+     * Cuts a text.
      *
      * @param kind   expected kind of port.
      * @param text   text of the command line.
@@ -35,7 +35,9 @@ public final class PortText {
         this.advice = advice;
         refuseIf(!isOne(kind, text), "it does not start with " + kind + ":");
         final boolean bare = text.length() <= kind.length() + 1;
-        this.parts = bare ? new String[0] : text.substring(kind.length() + 1).split("(?<!\\\\),", -1);
+        this.parts = new ArrayList<>(bare ? List.of()
+            : Arrays.asList(text.substring(kind.length() + 1).split("(?<!\\\\),", -1)));
+        parts.replaceAll(part -> part.replace("\\,", ","));
     }
 
     /** Whether a text has a kind. */
@@ -43,84 +45,96 @@ public final class PortText {
         return text.equals(kind) || text.startsWith(kind + ":");
     }
 
-    /** Moves to the first part and gives it as it is, where it is a name and no setting; empty if there is none. */
-    public String first() {
-        at = 0;
-        return parts.length == 0 ? "" : part();
-    }
-
-    /** Moves to the next part. Returns false after the last. */
-    public boolean next() {
-        if (++at >= parts.length) {
-            return false;
-        }
-        refuseIf(part().isEmpty(), "a part is empty");
-        once(isWord() ? part() : key());
-        return true;
-    }
-
-    /** Records a setting that has no key; refuses its repetition. */
-    public void once(final String thing) {
-        refuseIf(!seen.add(thing), "'" + part() + "' repeats an earlier setting");
-    }
-
-    /** Index of the part, from 0. */
-    public int index() {
-        return at;
-    }
-
-    /** Text of the part. */
-    public String part() {
-        return parts[at].replace("\\,", ",");
-    }
-
-    /** Whether the part is a word, without {@code =}. */
-    public boolean isWord() {
-        return part().indexOf('=') < 0;
-    }
-
-    /** True if the part is a word; throws if a value is given. */
-    public boolean word() {
-        if (!isWord()) {
-            throw unknown();
-        }
-        return true;
-    }
-
-    /** Text before the first {@code =}, or the word. */
-    public String key() {
-        return isWord() ? part() : part().substring(0, part().indexOf('='));
-    }
-
-    /** Text after the first {@code =}; empty for a word. */
-    public String value() {
-        return isWord() ? "" : part().substring(part().indexOf('=') + 1);
-    }
-
-    /** The value as an integer within {@code [least, most]}. */
-    public long number(final long least, final long most) {
+    /**
+     * Reads settings.
+     *
+     * @param settings asks for parts, and may find that they do not fit together.
+     * @throws InputException if they do not, or a part is left.
+     */
+    <S> S read(final Supplier<S> settings) {
         try {
-            final long number = Long.parseLong(value());
-            if (number >= least && number <= most) {
+            final S read = settings.get();
+            refuseIf(parts.contains(""), "a part is empty");
+            if (!parts.isEmpty()) {
+                throw unknown(parts.getFirst());
+            }
+            return read;
+        } catch (final IllegalArgumentException e) {
+            throw wrong(e.getMessage());
+        }
+    }
+
+    /** The first part as it is, where it is a name and no setting; empty if there is none. */
+    String first() {
+        return parts.isEmpty() ? "" : parts.removeFirst();
+    }
+
+    /** Whether the first part is a word, without {@code =}. */
+    boolean startsWithAWord() {
+        return !parts.isEmpty() && isWord(parts.getFirst());
+    }
+
+    private static boolean isWord(final String part) {
+        return !part.isEmpty() && part.indexOf('=') < 0;
+    }
+
+    /** All words that are left. */
+    List<String> words() {
+        final List<String> words = parts.stream().filter(PortText::isWord).toList();
+        parts.removeAll(words);
+        return words;
+    }
+
+    /** Whether there is a part, such as {@code abstract} or {@code speed=max}. */
+    boolean has(final String part) {
+        return parts.contains(part) && part(part.split("=")[0]) != null;
+    }
+
+    /** Why a part is refused that says something again. */
+    static String repeats(final String part) {
+        return "'" + part + "' repeats an earlier setting";
+    }
+
+    /** The part of a key; null if there is none. */
+    private String part(final String key) {
+        final List<String> found = parts.stream().filter(part -> part.equals(key) || part.startsWith(key + "=")).toList();
+        parts.removeAll(found);
+        refuseIf(found.size() > 1, repeats(found.isEmpty() ? "" : found.getLast()));
+        return found.isEmpty() ? null : found.getFirst();
+    }
+
+    /** The value of a key; null if there is none. */
+    String value(final String key) {
+        final String part = part(key);
+        return part == null ? null : part.substring(Math.min(part.length(), key.length() + 1));
+    }
+
+    /** The value of a key as an integer within {@code [least, most]}, else the usual one. */
+    long number(final String key, final long usual, final long least, final long most) {
+        final String value = value(key);
+        try {
+            final long number = value == null ? usual : Long.parseLong(value);
+            if (value == null || number >= least && number <= most) {
                 return number;
             }
         } catch (final NumberFormatException e) {
             // Reported below like a number out of range.
         }
-        throw wrong(key() + " must be a whole number from " + least + " to " + most + ": " + part());
+        throw wrong(key + " must be a whole number from " + least + " to " + most + ": " + key + "=" + value);
     }
 
-    /** Index of the value among words. */
-    public int choice(final String... words) {
+    /** Index among words of the value of a key; -1 if there is none. */
+    int choice(final String key, final String... words) {
+        final String value = value(key);
         final List<String> all = List.of(words);
-        refuseIf(!all.contains(value()), key() + " must be " + String.join(", ", all.subList(0, all.size() - 1))
-            + " or " + all.getLast() + ": " + part());
-        return all.indexOf(value());
+        refuseIf(value != null && !all.contains(value), key + " must be " + String.join(", ", all.subList(0, all.size() - 1))
+            + " or " + all.getLast() + ": " + key + "=" + value);
+        return all.indexOf(value == null ? "" : value);
     }
 
     /** The error for an unknown part. */
-    public InputException unknown() {
-        return wrong("there is no such part: '" + part() + "'");
+    InputException unknown(final String part) {
+        return wrong("there is no such part: '" + part + "'");
     }
 
     /** A text with its secret hidden. */
