@@ -7,13 +7,12 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.FabricKind;
-import dev.skerry.tools.traffic.Workload.WorkloadChoice;
+import dev.skerry.tools.traffic.Workload.Permutation;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
@@ -24,15 +23,13 @@ import java.lang.foreign.Arena;
  * fabric that delivers less is not faster. At the end the delivered cells are checked against what they must be.
  *
  * <p>The baseline is a loop that reads and writes four cache lines for each node-slot, in memory of the engine's size.
- * The other kinds of traffic are {@code permutation}, where every node sends to one other node at full rate;
- * {@code short}, the papers' short flows at a given load; {@code idle}, without flows. Short flows are drawn for a
- * limited number of slots; after these the fabric starts again, warm-up included.
+ * The other kinds of traffic are {@code permutation}, where every node sends to one other node at full rate, and
+ * {@code idle}, without flows. What little traffic costs {@link LoadBenchmark} says.
  */
 public abstract class MeasuredFabric extends PerSecond {
     static final String LOOP = "loop";
 
     private static final long SEED = 1;
-    private static final int HORIZON = 30_000;
     private static final int WARM_UP = 2_000;
     private static final int JUDGED_FROM = 20_000;
 
@@ -44,8 +41,6 @@ public abstract class MeasuredFabric extends PerSecond {
     private int slotsOnce;
     private double least;
     private String traffic;
-    private FlowSet flows;
-    private Faults faults;
     private LockStep engine;
     private long slots;
     private MemoryLoop loop;
@@ -60,25 +55,22 @@ public abstract class MeasuredFabric extends PerSecond {
         public long cellsDelivered;
     }
 
-    /** The traffic, the load of its short flows (1.0 is line rate), and payload bytes per cell. */
-    record Offered(String traffic, double load, int payloadBytes) {
-    }
-
     /**
      * Starts what is measured.
      *
      * @param built    the fabric.
      * @param once     slots of an operation.
      * @param mustHave fewest cells that a permutation delivers per node, channel and slot.
+     * @param offered  the traffic.
+     * @param faults   of a permutation.
      */
-    final void measure(final CircuitFabric built, final int once, final double mustHave, final Offered offered,
-        final Faults injected) {
+    final void measure(final CircuitFabric built, final int once, final double mustHave, final String offered,
+        final Faults faults) {
         fabric = built;
         slotsOnce = once;
         least = mustHave;
-        traffic = offered.traffic;
-        faults = injected;
-        flows = new FlowSet();
+        traffic = offered;
+        FlowSet flows = new FlowSet();
         if (traffic.equals(LOOP)) {
             loop = new MemoryLoop(LockStep.bytes(FabricKind.partsOf(built), flows, Faults.NONE));
             return;
@@ -87,26 +79,11 @@ public abstract class MeasuredFabric extends PerSecond {
             // Never starts: an engine ends with its last flow.
             flows.add(0, 0, 1, 1, 1, Long.MAX_VALUE);
         } else {
-            flows = new WorkloadChoice(traffic, null, null, null).workload(offered.load, built.channels())
-                .generate(built.population().endpoints(), offered.payloadBytes, HORIZON, SEED);
+            flows = new Permutation(Permutation.ENDLESS_BYTES).generate(built.population().endpoints(), 1, 0, SEED);
         }
-        start();
-    }
-
-    private void start() {
         engine = new LockStep(FabricKind.partsOf(fabric), flows, faults, threads, false);
-        slots = 0;
         if (!traffic.equals("idle")) {
             advance(WARM_UP);
-        }
-    }
-
-    /** A fabric whose flows end before the next operation does is started again. */
-    @Setup(Level.Invocation)
-    public void prepare() {
-        if (traffic.equals("short") && slots + slotsOnce > HORIZON) {
-            engine.close();
-            start();
         }
     }
 
@@ -127,11 +104,7 @@ public abstract class MeasuredFabric extends PerSecond {
         final double delivered = engine.count(NicCounter.CELLS_DELIVERED)
             / ((double) fabric.nodes() * fabric.channels() * slots);
         engine.close();
-        final boolean works = switch (traffic) {
-            case "idle" -> delivered == 0;
-            case "permutation" -> slots < JUDGED_FROM || delivered >= least;
-            default -> delivered > 0;
-        };
+        final boolean works = traffic.equals("idle") ? delivered == 0 : slots < JUDGED_FROM || delivered >= least;
         if (!works) {
             throw new IllegalStateException("the fabric did not do its work: traffic=" + traffic + " slots=" + slots
                 + " delivered per node and slot=" + delivered);

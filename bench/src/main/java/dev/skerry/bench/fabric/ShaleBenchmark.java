@@ -16,11 +16,10 @@ import java.util.stream.IntStream;
 
 /** Shale, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4). A permutation must have its guarantee, 1/(2h). */
 @Compare(question = "node-slots of Shale; 'loop' is a loop over as much memory", by = "traffic",
-    ours = "permutation", baselines = {"loop", "holes", "failing", "short", "idle"}, counter = "nodeSlots")
+    ours = "permutation", baselines = {"loop", "holes", "failing", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark extends MeasuredFabric {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
-    private static final int PAYLOAD_BYTES = 244;
     /** One node in this many is absent. */
     private static final int NODES_PER_HOLE = 40;
     /** Nodes that go down, so that all others learn of paths that they must not take. */
@@ -41,7 +40,7 @@ public class ShaleBenchmark extends MeasuredFabric {
      * The traffic: {@code holes} is a permutation with one node in forty absent, {@code failing} a permutation with
      * four nodes down, {@code loop} the baseline.
      */
-    @Param({"permutation", "holes", "failing", "short", "idle", "loop"})
+    @Param({"permutation", "holes", "failing", "idle", "loop"})
     public String traffic;
 
     /** Builds the fabric and its flows. */
@@ -57,8 +56,7 @@ public class ShaleBenchmark extends MeasuredFabric {
         final boolean whole = !traffic.equals("holes") && !traffic.equals("failing");
         final boolean fails = traffic.equals("failing");
         measure(shale, SLOTS, (fails ? LEAST_SHARE_IF_FAILING : LEAST_SHARE) * shale.guarantee()
-            * population.endpoints() / shale.nodes(), new Offered(whole ? traffic : "permutation",
-                0.96 * shale.guarantee(), PAYLOAD_BYTES), fails ? failing(nodes) : Faults.NONE);
+            * population.endpoints() / shale.nodes(), whole ? traffic : "permutation", fails ? failing(nodes) : Faults.NONE);
     }
 
     private static Faults failing(final int nodes) {

@@ -14,11 +14,9 @@ import org.openjdk.jmh.annotations.Setup;
  * (docs/spec/shoal.md §9.2 G2).
  */
 @Compare(question = "node-slots of Shoal; 'loop' is a loop over as much memory", by = "traffic",
-    ours = "permutation", baselines = {"loop", "short", "idle"}, counter = "nodeSlots")
+    ours = "permutation", baselines = {"loop", "idle"}, counter = "nodeSlots")
 public class ShoalBenchmark extends MeasuredFabric {
     private static final int SLOTS = 1022;
-    private static final int PAYLOAD_BYTES = 56;
-    private static final double SHORT_LOAD = 0.4;
     private static final double LEAST = 0.48;
 
     /** Number of nodes. */
@@ -34,13 +32,13 @@ public class ShoalBenchmark extends MeasuredFabric {
     public int propagationSlots;
 
     /** The traffic; {@code loop} is the baseline. */
-    @Param({"permutation", "short", "idle", "loop"})
+    @Param({"permutation", "idle", "loop"})
     public String traffic;
 
     /** Builds the fabric and its flows. */
     @Setup(Level.Trial)
     public void build() {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
-        measure(shoal, SLOTS, LEAST, new Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), Faults.NONE);
+        measure(shoal, SLOTS, LEAST, traffic, Faults.NONE);
     }
 }
