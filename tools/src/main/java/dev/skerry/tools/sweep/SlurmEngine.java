@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -67,7 +66,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
     private static final long LEAST_POLL_MS = 500;
 
     /** What a job array asks for. */
-    private record Request(long heapMib, long mib, int threads, boolean resumes) implements Comparable<Request> {
+    private record Request(long heapMib, long mib, int threads, boolean resumes) {
         static Request of(final RunNeeds needs) {
             final long heap = up(LEAST_HEAP + needs.heapBytes());
             return new Request(heap >> MIB, heap + up(needs.stateBytes() + JVM_BYTES) >> MIB, needs.threads(),
@@ -75,12 +74,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
 
         private static long up(final long bytes) {
-            return (bytes + STEP - 1) / STEP * STEP;
-        }
-
-        @Override
-        public int compareTo(final Request other) {
-            return toString().compareTo(other.toString());
+            return Math.ceilDiv(bytes, STEP) * STEP;
         }
     }
 
@@ -96,7 +90,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         final SlurmWatch watch = new SlurmWatch(folder, store, points);
         final Set<String> left = new HashSet<>(watch.missing.keySet());
         left.removeAll(watch.look(queued()));
-        final Map<Request, List<SweepPoint>> groups = new TreeMap<>();
+        final Map<Request, List<SweepPoint>> groups = new LinkedHashMap<>();
         for (final SweepPoint point : points) {
             if (left.contains(point.id())) {
                 folder.forgetFailure(point.id());
