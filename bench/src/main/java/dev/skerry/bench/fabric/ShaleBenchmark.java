@@ -56,7 +56,8 @@ public class ShaleBenchmark extends MeasuredFabric {
         final boolean whole = !traffic.equals("holes") && !traffic.equals("failing");
         final boolean fails = traffic.equals("failing");
         measure(shale, SLOTS, (fails ? LEAST_SHARE_IF_FAILING : LEAST_SHARE) * shale.guarantee()
-            * population.endpoints() / shale.nodes(), whole ? traffic : "permutation", fails ? failing(nodes) : Faults.NONE);
+            * population.endpoints() / shale.nodes(), whole ? traffic : "permutation",
+            fails ? failing(nodes) : Faults.NONE);
     }
 
     private static Faults failing(final int nodes) {

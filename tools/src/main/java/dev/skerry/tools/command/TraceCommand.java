@@ -25,7 +25,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
@@ -230,8 +229,8 @@ final class TraceCommand extends ToolCommand {
 
     /** Numbers in ascending order, each once. */
     private static int[] numbers(final String option, final SortedSet<Integer> list, final int end) {
-        Choices.refuseIf(list.first() < 0 || list.last() >= end, option, words(list), "there are numbers 0 to " + (end - 1),
-            "give one of them, or several separated by commas");
+        Choices.refuseIf(list.first() < 0 || list.last() >= end, option, words(list), "there are numbers 0 to "
+            + (end - 1), "give one of them, or several separated by commas");
         return list.stream().mapToInt(Integer::intValue).toArray();
     }
 

@@ -52,8 +52,8 @@ public final class RunGauges implements AutoCloseable {
         this.endpoints = scenario.fabric().population().endpoints();
         this.listed = scenario.fabric().population().listed();
         this.channels = scenario.fabric().channels();
-        Stream.of("run_slots", "run_cells_delivered", "run_flows_completed", "run_cells_in_fabric", "run_slots_per_second",
-            "run_throughput_ppm").forEach(name -> set(name, 0));
+        Stream.of("run_slots", "run_cells_delivered", "run_flows_completed", "run_cells_in_fabric",
+            "run_slots_per_second", "run_throughput_ppm").forEach(name -> set(name, 0));
         set("run_slot_limit", scenario.slotLimit());
         set("run_flows", scenario.flows().size());
         set("run_endpoints", endpoints);

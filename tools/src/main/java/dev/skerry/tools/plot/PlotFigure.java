@@ -26,7 +26,7 @@ public final class PlotFigure {
     /** Style of a picture that is a file of its own: light. */
     static final String FILE_STYLE = resource(PlotFigure.class, "picture.css");
 
-    /** Style of a page's plots, light or dark as the screen, light in print: without the characters that XML escapes. */
+    /** Style of a page's plots, light or dark as the screen, light in print: without what XML escapes. */
     public static final String STYLE = FILE_STYLE + resource(PlotFigure.class, "figure.css");
 
     private static final String HIDDEN = "hidden";

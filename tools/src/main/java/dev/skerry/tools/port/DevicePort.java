@@ -286,8 +286,8 @@ public abstract class DevicePort implements LivePort {
             }
 
             /**
-             * The first part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash, colon,
-             * percent sign or space, and not {@code .} or {@code ..}. The system would take a percent sign as a
+             * The first part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash,
+             * colon, percent sign or space, and not {@code .} or {@code ..}. The system would take a percent sign as a
              * pattern.
              *
              * @throws InputException if it is none.

@@ -149,7 +149,8 @@ public record GeneratorSettings(
             final String to = Objects.toString(line.value("to"), node == 1 ? "0" : "1");
             final Matcher place = PLACE.matcher(to);
             final int port = place.matches() ? Integer.parseInt(place.group(2)) : 0;
-            line.refuseIf(port > PortPlace.MOST_NUMBER, "a node has ports up to " + PortPlace.MOST_NUMBER + ": to=" + to);
+            line.refuseIf(port > PortPlace.MOST_NUMBER, "a node has ports up to " + PortPlace.MOST_NUMBER
+                + ": to=" + to);
             final FieldRange nodes = port > 0 ? FieldRange.of(Long.parseLong(place.group(1)))
                 : range("to", to, NUMBER, Long::parseLong);
             // Of several nodes all but the port's own.
@@ -275,8 +276,8 @@ public record GeneratorSettings(
 
         /** The same headers of other flows. */
         FlowHeaders of(final int count) {
-            return new FlowHeaders(sourceMac, destinationMac, sourceIp, destinationIp, sourcePort, destinationPort, count,
-                random);
+            return new FlowHeaders(sourceMac, destinationMac, sourceIp, destinationIp, sourcePort, destinationPort,
+                count, random);
         }
 
         private static void check(final String name, final FieldRange range, final int bits) {

@@ -443,8 +443,10 @@ public final class PcapPort implements LivePort {
                 line.refuseIf(cut >= 0 && in == null, "cut is for in=FILE, and there is none");
                 final int format = line.choice("format", "pcap", "pcapng");
                 line.refuseIf(format >= 0 && out == null, "format is for out=FILE, and there is none");
-                return new PcapSettings(in, line.has("loops=forever") ? FOREVER : line.number("loops", 1, 1, FOREVER - 1),
-                    line.has("speed=max") ? MAX_SPEED : speed(line, line.value("speed")), Cut.values()[Math.max(0, cut)], out,
+                return new PcapSettings(in,
+                    line.has("loops=forever") ? FOREVER : line.number("loops", 1, 1, FOREVER - 1),
+                    line.has("speed=max") ? MAX_SPEED : speed(line, line.value("speed")),
+                    Cut.values()[Math.max(0, cut)], out,
                     format >= 0 ? CaptureFormat.values()[format] : out == null ? CaptureFormat.PCAP : formatOf(out),
                     line.has("overwrite"));
             });

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The text of a port, {@code KIND} or {@code KIND:PART,PART,...}. A part is a word or {@code KEY=VALUE}; none may repeat. A
- * comma in a part is written with a backslash before it. Settings ask for their parts, each once; a part that none asks for
- * is refused. Errors are one line and quote the whole text. One thread.
+ * The text of a port, {@code KIND} or {@code KIND:PART,PART,...}. A part is a word or {@code KEY=VALUE}; none may
+ * repeat. A comma in a part is written with a backslash before it. Settings ask for their parts, each once; a part that
+ * none asks for is refused. Errors are one line and quote the whole text. One thread.
  */
 public final class PortText {
     private static final int MAX_SHOWN = 200;
@@ -97,7 +97,8 @@ public final class PortText {
 
     /** The part of a key; null if there is none. */
     private String part(final String key) {
-        final List<String> found = parts.stream().filter(part -> part.equals(key) || part.startsWith(key + "=")).toList();
+        final List<String> found = parts.stream()
+            .filter(part -> part.equals(key) || part.startsWith(key + "=")).toList();
         parts.removeAll(found);
         refuseIf(found.size() > 1, repeats(found.isEmpty() ? "" : found.getLast()));
         return found.isEmpty() ? null : found.getFirst();
@@ -127,8 +128,8 @@ public final class PortText {
     int choice(final String key, final String... words) {
         final String value = value(key);
         final List<String> all = List.of(words);
-        refuseIf(value != null && !all.contains(value), key + " must be " + String.join(", ", all.subList(0, all.size() - 1))
-            + " or " + all.getLast() + ": " + key + "=" + value);
+        refuseIf(value != null && !all.contains(value), key + " must be "
+            + String.join(", ", all.subList(0, all.size() - 1)) + " or " + all.getLast() + ": " + key + "=" + value);
         return all.indexOf(value == null ? "" : value);
     }
 

@@ -155,8 +155,8 @@ final class Scorer {
 
     /** The totals and all findings. */
     String text() {
-        return totals() + "\n" + (log.none() ? "no law is broken\n" : log.total() + " findings\n\n" + log.text() + "\nnode "
-            + log.list().getFirst().node() + ", the slots around the first finding:\n" + table());
+        return totals() + "\n" + (log.none() ? "no law is broken\n" : log.total() + " findings\n\n" + log.text()
+            + "\nnode " + log.list().getFirst().node() + ", the slots around the first finding:\n" + table());
     }
 
     /** A line for each slot of the first finding's node. */
@@ -180,7 +180,8 @@ final class Scorer {
         final Markup xml = new Markup().open("testsuite", "name", "skerry score " + trace.replaceAll("[^ -~]", "?"),
             "tests", Integer.toString(Law.values().length), "failures", Long.toString(failed), "errors", "0");
         for (final Law law : Law.values()) {
-            final List<String> of = log.list().stream().filter(each -> each.law() == law).map(Finding::toString).toList();
+            final List<String> of = log.list().stream().filter(each -> each.law() == law).map(Finding::toString)
+                .toList();
             xml.text("\n  ").open("testcase", "classname", "skerry.score", "name", law.toString());
             if (!of.isEmpty()) {
                 xml.element("failure", "\n" + String.join("\n", of) + "\n", "message", of.getFirst());

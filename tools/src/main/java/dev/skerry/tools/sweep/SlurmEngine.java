@@ -430,10 +430,10 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
 
         /**
-         * The script of a job array, which Slurm starts for each task, and again for a task that is queued again. A shell
-         * waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was told to stop
-         * before its first slot or after its last. Only a job that Slurm holds to be running is queued again; one that
-         * was cancelled, or that Slurm itself queues again, is not.
+         * The script of a job array, which Slurm starts for each task, and again for a task that is queued again. A
+         * shell waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was told
+         * to stop before its first slot or after its last. Only a job that Slurm holds to be running is queued again;
+         * one that was cancelled, or that Slurm itself queues again, is not.
          *
          * @param resumes whether runs write checkpoints: then a signal at any time loses nothing.
          */
