@@ -116,7 +116,7 @@ public final class StatCommand extends ToolCommand {
     private String meetings(final Path where, final Snapshot now) throws IOException {
         final StringBuilder out = new StringBuilder();
         for (final Snapshot.Process process : matrix ? now.processes() : List.<Snapshot.Process>of()) {
-            out.append("process ").append(process.pid()).append('\n').append(BarrierLines.of(where, process));
+            out.append("process ").append(process.pid()).append('\n').append(CircuitMatrix.of(where, process));
         }
         return out.toString();
     }
@@ -166,7 +166,7 @@ public final class StatCommand extends ToolCommand {
      * Who meets whom in a slot of a process, as dots of Braille: a row for each sender, a column for each receiver. The
      * schedule stands in a file beside the counters. Pure functions of files; any thread.
      */
-    private static final class BarrierLines {
+    private static final class CircuitMatrix {
         /** What 80 columns hold. */
         private static final int MOST_NODES = 156;
         private static final int DOTS_ACROSS = 2;
@@ -175,7 +175,7 @@ public final class StatCommand extends ToolCommand {
         /** By row of a character, then by column: the bit of its dot. */
         private static final int[][] DOT = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
-        private BarrierLines() {
+        private CircuitMatrix() {
         }
 
         /** The lines of a process at the slot that it was last seen in; one line where they can't be drawn. */
