@@ -15,6 +15,7 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.together.MemberRuns;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -307,7 +307,7 @@ public final class TraceReader {
         if (firstLate != null) {
             warn(firstLate, "starts before a flow above it", "flows sorted by start");
         }
-        return new Trace(flows.flows(), localFlows, skippedFlows, warnings);
+        return new Trace(flows.flows(), warnings);
     }
 
     private void warn(final String where, final String why, final String done) {
@@ -374,12 +374,11 @@ public final class TraceReader {
     /**
      * What a trace file came to.
      *
-     * @param flows        the flows to send, in order of start slot; those of one slot in the order of the file.
-     * @param localFlows   flows whose source is their destination: they need no fabric and are not in {@code flows}.
-     * @param skippedFlows flows of zero or negative size, not in {@code flows}.
-     * @param warnings     remarks of one line, complete with their {@code warning: } prefix, at most one of a kind.
+     * @param flows    the flows to send, in order of start slot; those of one slot in the order of the file. Flows of
+     *                 no byte, or whose source is their destination, are not among them.
+     * @param warnings remarks of one line, complete with their {@code warning: } prefix, at most one of a kind.
      */
-    public record Trace(FlowSet flows, long localFlows, long skippedFlows, List<String> warnings) {
+    public record Trace(FlowSet flows, List<String> warnings) {
         /** Keeps an unmodifiable copy of the warnings. */
         public Trace {
             warnings = List.copyOf(warnings);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.spi.RunOptions;
+import dev.skerry.together.MemoryExchange;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
@@ -193,7 +194,7 @@ final class MemberRunTest {
     private static List<MemberGroup> groups(final int count) {
         final List<MemberAddress> all = new ArrayList<>();
         final List<MemberGroup> groups = new ArrayList<>();
-        final QueueExchange[] exchanges = QueueExchange.of(count);
+        final MemoryExchange[] exchanges = MemoryExchange.of(count);
         for (int member = 0; member < count; member++) {
             all.add(new MemberAddress("127.0.0.1", 1001 + member));
         }

@@ -10,6 +10,7 @@ import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.together.MemberRuns;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.Summary;
@@ -19,15 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /**
  * Random runs have one result. The whole summary, but for what is measured in seconds, is the same in lock step, with
@@ -170,21 +166,15 @@ final class RandomRunsTest {
         } catch (final InputException refused) {
             return 0;
         }
-        try (ExecutorService threads = Executors.newFixedThreadPool(members)) {
-            final List<Future<JsonNode>> running = new ArrayList<>();
-            for (final QueueExchange exchange : QueueExchange.of(members)) {
-                running.add(threads.submit(() -> {
-                    try (MemberEngine engine = scenario.choice().member(scenario.flows(), scenario.faults(), null,
-                        exchange)) {
-                        engine.run(scenario.slotLimit());
-                        return summary(scenario, engine);
-                    }
-                }));
-            }
-            for (final Future<JsonNode> member : running) {
-                assertEquals(expected, member.get(), where + "members=" + members);
-            }
-        } catch (final InterruptedException | ExecutionException e) {
+        try {
+            MemberRuns.of(members, exchange -> {
+                try (MemberEngine engine = scenario.choice().member(scenario.flows(), scenario.faults(), null,
+                    exchange)) {
+                    engine.run(scenario.slotLimit());
+                    return summary(scenario, engine);
+                }
+            }).forEach(member -> assertEquals(expected, member, where + "members=" + members));
+        } catch (final IllegalStateException e) {
             throw new AssertionError(where + "members=" + members + ": " + e.getCause(), e);
         }
         return 1;

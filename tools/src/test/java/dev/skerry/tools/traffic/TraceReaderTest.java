@@ -182,11 +182,9 @@ class TraceReaderTest {
         warns(header, ":2: the first field is no number, line taken for a header and passed over");
         final Trace skipped = read("0,1,2,9,0\n1,1,2,0,0\n2,3,3,-5,0\n3,1,2,1,0\n");
         holds(skipped, "0,1,2,9,1,0", "3,1,2,1,1,0");
-        assertEquals(List.of(2L, 0L), List.of(skipped.skippedFlows(), skipped.localFlows()));
         warns(skipped, ":2: size is 0 or less, flows skipped: 2");
         final Trace local = read("0,1,1,9,0\n1,2,1,9,0\n2,4,4,9,0\n3,5,5,9,0\n");
         holds(local, "1,2,1,9,1,0");
-        assertEquals(3, local.localFlows());
         warns(local, ":1: source is the destination, flows delivered locally and not sent: 3");
         // Slots 2, 1, 2, 0, 1, 3; flow 2 starts within slot 2 but before flow 0, and stays behind it.
         final Trace sorted = read("0,1,2,9,13e-9\n1,1,2,9,7e-9\n2,1,2,9,12e-9\n3,1,2,9,0\n4,1,2,9,6e-9\n"
@@ -333,8 +331,9 @@ class TraceReaderTest {
         assertEquals(expected.stream().map(flow -> flow.id() + "," + flow.source() + "," + flow.destination() + ","
             + flow.bytes() + "," + (flow.bytes() + 243) / 244 + "," + flow.startSlot()).toList(), rows(trace.flows()),
             "seed=" + seed);
-        assertEquals(local, trace.localFlows(), "seed=" + seed);
-        assertEquals(skipped, trace.skippedFlows(), "seed=" + seed);
+        final String warnings = String.join("\n", trace.warnings()) + '\n';
+        assertTrue(local == 0 || warnings.contains("not sent: " + local + '\n'), "seed=" + seed);
+        assertTrue(skipped == 0 || warnings.contains("flows skipped: " + skipped + '\n'), "seed=" + seed);
     }
 
     private static void append(final StringBuilder text, final Random random, final long id, final int source,

@@ -1,6 +1,7 @@
-package dev.skerry.nic.engine;
+package dev.skerry.together;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.RowExchange.MemberLostException;
 
 import java.lang.foreign.Arena;
@@ -9,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A {@link RowExchange} between threads of one process, for tests and for models: one thread for each member. */
+/** A {@link RowExchange} between threads of one process, one thread for each member. Tests of tools use it, too. */
 public final class MemoryExchange implements RowExchange {
     private final int member;
     /** By sender, then by receiver. */

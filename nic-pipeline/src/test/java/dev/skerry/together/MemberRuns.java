@@ -1,4 +1,4 @@
-package dev.skerry.nic.engine;
+package dev.skerry.together;
 
 import java.util.ArrayList;
 import java.util.List;
