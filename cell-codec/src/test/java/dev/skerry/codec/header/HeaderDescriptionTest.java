@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -104,6 +105,41 @@ final class HeaderDescriptionTest {
         assertEquals("header device has no room for source=256", large.getMessage());
     }
 
+    /** The bit, or all conditions together; the payload of a dummy is not covered. */
+    @Test
+    void shouldTellADummyByItsBitOrByAllConditions() {
+        final HeaderDescription header = of("source 7;destination 8;sequence 8;dummy 1;crc 8 poly=7 xor=1 payload=yes;"
+            + "dummy-when source=destination sequence=0;nothing permitted");
+        assertTrue(header.permitsNothing());
+        final byte[][] bytes = {{6, 6, 0, 0}, {2, 6, 1, 0}, {2, 6, 0, 0}, {6, 6, 2, 0}};
+        for (int i = 0; i < bytes.length; i++) {
+            final long[] values = header.unpack(bytes[i]);
+            assertEquals(i < 2 ? SlotState.DUMMY : SlotState.CELL, header.cell(values).state(), "i=" + i);
+            assertEquals(i < 2, Arrays.equals(header.pack(values, new byte[0]), header.pack(values, new byte[] {1})));
+        }
+    }
+
+    /** All ones, or a kind of 0, is no token; a header without tokens or kinds has no room for theirs. */
+    @Test
+    void shouldTellTokensByTheirKind() {
+        final HeaderDescription header = of(LEAST + ";token1-kind 2;token1-destination 3;token1-index 3");
+        final int[] tokens = {ShaleToken.NONE, ShaleToken.NONE, ShaleToken.of(1, 7, 7), ShaleToken.of(3, 7, 6),
+            ShaleToken.of(3, 6, 7)};
+        final int[] bytes = {0x3F, 0xFF, 0x7F, 0xFE, 0xF7};
+        for (int i = 0; i < bytes.length; i++) {
+            final long[] values = header.unpack(new byte[] {1, 2, 3, (byte) bytes[i]});
+            assertEquals(tokens[i], header.cell(values).token1(), "i=" + i);
+        }
+        final HeaderDescription withoutKinds = of(LEAST + ";token1-destination 5;token1-index 3");
+        final DescribedCell invalidation = new DescribedCell(SlotState.CELL, 1, 2, 3, -1, -1, -1, -1,
+            ShaleToken.of(ShaleToken.KIND_INVALIDATION, 0, 1), ShaleToken.NONE);
+        for (final HeaderDescription narrow : List.of(of(LEAST), withoutKinds)) {
+            final String refusal = assertThrows(IllegalArgumentException.class, () -> narrow.pack(invalidation))
+                .getMessage();
+            assertTrue(refusal.contains("has no room for this token"), refusal);
+        }
+    }
+
     @Test
     void shouldDescribeTheHeaderOfShalesAuthors() {
         final HeaderDescription header = HeaderDescription.builtIn("shale-prototype");
@@ -139,7 +175,26 @@ final class HeaderDescriptionTest {
             + "crc or a constant, name fields that the device sets",
         "field 9 9|nic.txt:1: no name stands after field, give one of letters, digits and '-' that begins with a "
             + "letter, at most 40",
-        "field source 9|nic.txt:1: field source has the name of a meaning, choose another name"})
+        "field source 9|nic.txt:1: field source has the name of a meaning, choose another name",
+        "bits|nic.txt:1: bits is neither msb nor lsb, write one of them",
+        "bytes big;bytes big|nic.txt:2: bytes stands twice, leave one out",
+        "dummy-when|nic.txt:1: dummy-when has no condition, write dummy-when source=destination, or FIELD=VALUE",
+        "name|nic.txt:1: no name stands after name, give one of letters, digits and '-' that begins with a letter, at "
+            + "most 40",
+        "field x|nic.txt:1: x has no width, write its bits after it, 1 to 63",
+        "source 8 offset=1 offset=2|nic.txt:1: offset stands twice, leave one out",
+        "constant 8 offset=1|nic.txt:1: constant has no offset, leave it out",
+        "dummy 1 offset=1|nic.txt:1: dummy has no offset, leave it out",
+        "valid 1 offset=1|nic.txt:1: valid has no offset, leave it out",
+        "source 8 mask=0|nic.txt:1: mask '0' of source leaves out a bit below others, or all bits, give the lowest "
+            + "bits, such as 0xff",
+        "source 8 mask=x|nic.txt:1: mask is 'x', give a whole number from 0 to 255",
+        "source 8;crc 8 poly=7 payload=maybe|nic.txt:2: payload is 'maybe', write payload=yes or payload=no",
+        "source 8;crc 8 poly=0|nic.txt:2: poly is '0', give a whole number from 1 to 255",
+        "source 8;crc 8 poly=7 covers=9|nic.txt:2: covers is '9', give a whole number from 1 to 8",
+        "source 8;dummy-when =3|nic.txt:2: condition '=3' names no field, write FIELD=FIELD or FIELD=VALUE",
+        "source 8;dummy-when source=|nic.txt:2: a condition is '', give a whole number from 0 to 255",
+        "source 8;dummy-when source=256|nic.txt:2: condition 'source=256' is '256', give a whole number from 0 to 255"})
     void shouldRefuseInOneLine(final String lines, final String expected) {
         final HeaderSyntaxException refusal = assertThrows(HeaderSyntaxException.class, () -> of(lines));
         assertEquals(expected, refusal.getMessage());
@@ -150,6 +205,11 @@ final class HeaderDescriptionTest {
     void shouldRefuseWhatIsNoWholeHeader() {
         assertRefused(LEAST + ";phase 3", "the fields have 27 bits, which are no whole bytes, add padding 5");
         assertRefused(LEAST + ";token1-destination 8", "token1 is described in part");
+        assertRefused(LEAST + ";token1-index 3;padding 5", "token1 is described in part");
+        assertRefused(LEAST + ";token2-kind 2;padding 6", "token2 is described in part");
+        assertRefused("source 8;crc 8 poly=7 width=8", "'width=8' is no setting of the crc");
+        assertRefused("padding 1;".repeat(65), "the header is too large");
+        assertRefused("source " + "9".repeat(41), "'" + "9".repeat(40) + "...'");
         assertRefused("no-token zero;" + LEAST + ";token1-destination 5;token1-index 3", "looks like no token");
         assertRefused((LEAST + ";").repeat(1) + "padding 63;".repeat(9), "the header is too large");
         assertTrue(HeaderDescription.BUILT_IN.stream().allMatch(name -> HeaderDescription.builtIn(name).bytes() > 0));
