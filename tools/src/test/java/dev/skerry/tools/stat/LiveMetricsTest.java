@@ -43,7 +43,7 @@ final class LiveMetricsTest {
 
     @BeforeAll
     static void run() throws Exception {
-        final CommandLine live = new CommandLine(new LiveCommand());
+        final CommandLine live = new CommandLine(new LiveCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         live.setOut(new PrintWriter(Writer.nullWriter()));
         live.setErr(new PrintWriter(Writer.nullWriter()));
         final Thread running = new Thread(() -> live.execute("--warm-up", "0", "--dir", folder.toString(),
