@@ -48,8 +48,9 @@ final class FabricPcapToolsTest {
         final StringWriter err = new StringWriter();
         final int code = new CommandLine(new LiveCommand()).setCaseInsensitiveEnumValuesAllowed(true)
             .setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err))
-            .execute(("--dir " + folder.resolve("counters") + " --fabric " + fabric + " --map 0:5,1:5 --port 0=pcap:in=" + one
-                + ",speed=max --port 1=pcap:in=" + other + ",speed=max --port 5=pcap:" + out).split(" "));
+            .execute(("--dir " + folder.resolve("counters") + " --fabric " + fabric + " --map 0:5,1:5 --port 0="
+                + "pcap:in=" + one + ",speed=max --port 1=pcap:in=" + other
+                + ",speed=max --port 5=pcap:" + out).split(" "));
         assertEquals(0, code, err::toString);
         final List<String> first = PcapRig.tshark(one, "frame.md5_hash");
         final List<String> second = PcapRig.tshark(other, "frame.md5_hash");
