@@ -355,7 +355,7 @@ final class NeighbourProtocol extends ShoalStage {
         if (frees) {
             reports.takeOne(node, feedback);
         } else if (reports.simultaneous) {
-            ((OneReport) reports).freeDirect(node, 1);
+            ((OneReport) reports).freeDirect(node);
         }
         if (!frees || refusal) {
             // It joined no queue, or nobody knows; the report on its copy will be another one.

@@ -176,36 +176,13 @@ public abstract sealed class Reports {
      * will join for that cell, one more than was seen; and a cell just sent to its destination counts as arrived.
      */
     public static final class OneReport extends Reports {
-        private static final int ALL = -1;
-
         /** The queue that each node of a row reports. */
         private final long[] latest;
-        /** The cells of each node that the report it gets may be about: of the last turn, and of those before. */
-        private final int[] lasts;
-        private final int[] befores;
-        private final int[] anothers;
-        private final int[] beforeAnothers;
-        /** The value of each report. */
-        private final int[] reported;
-        /** The throttle of the first flow of each node. */
-        private final int[] freeFrom;
-        /** The cell that a report is about, {@link SentCells#NONE} if it is about none. */
-        private final int[] told;
-        /** Non-zero for nodes left to be done one by one. */
-        private final int[] others;
 
         OneReport(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
             final SentCells sent) {
             super(queues, joined, throttles, sent);
             this.latest = new long[sent.nodes];
-            this.lasts = new int[sent.nodes];
-            this.befores = new int[sent.nodes];
-            this.anothers = new int[sent.nodes];
-            this.beforeAnothers = new int[sent.nodes];
-            this.reported = new int[sent.nodes];
-            this.freeFrom = new int[sent.nodes];
-            this.told = new int[sent.nodes];
-            this.others = new int[sent.nodes];
         }
 
         @Override
@@ -223,36 +200,22 @@ public abstract sealed class Reports {
         }
 
         @Override
-        public void take(final int first, final int count, final long[] feedback) {
-            if (simultaneous) {
-                freeDirect(first, count);
-            }
-            sent.get(acknowledged, linkBack, first, count, lasts);
-            sent.get(acknowledged - 1, linkBack, first, count, befores);
-            sent.get(acknowledged - 2, linkBack, first, count, anothers);
-            sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
-            for (int i = 0; i < count; i++) {
-                reported[i] = (int) feedback[i];
-            }
-            match(count);
-            throttles.getFirst(first, count, linkBack, freeFrom, 0);
-            final boolean any = release(count, next, simultaneous || throttles.indexed() ? ALL : 0);
-            throttles.setFirst(first, count, linkBack, freeFrom, 0);
-            for (int i = 0; any && i < count; i++) {
-                if (others[i] != 0) {
-                    takeOne(first + i, lasts[i], told[i], reported[i]);
-                }
-            }
-        }
-
-        @Override
         public void takeOne(final int node, final long feedback) {
             if (simultaneous) {
-                freeDirect(node, 1);
+                freeDirect(node);
             }
             final int last = sentBefore(node, 0);
-            final int about = SentCells.joins(last) ? last : earlier(node);
-            takeOne(node, last, about, (int) feedback);
+            final boolean joins = SentCells.joins(last);
+            if (last != SentCells.NONE && !joins) {
+                take(node, last, 0, Throttles.AWAIT);
+            }
+            final int about = joins ? last : earlier(node);
+            if (about >= 0) {
+                final boolean isUnseen = simultaneous && sent.justSent(node) == SentCells.flow(about);
+                // A flow that awaits the report of a later cell is not freed by one on an earlier.
+                take(node, about, (int) feedback + (isUnseen ? 1 : 0), joins || isUnseen ? Throttles.AWAIT
+                    : Throttles.AWAIT - 1);
+            }
         }
 
         /** The cell that a report is about if the last one joined no queue. */
@@ -272,79 +235,11 @@ public abstract sealed class Reports {
                 | sent.own(acknowledged - 2, linkBack, word) & sent.own(acknowledged - 3, linkBack, word);
         }
 
-        /** Finds out which cells the reports are about, without branches that nobody can predict. */
-        private void match(final int count) {
-            for (int i = 0; i < count; i++) {
-                final int before = befores[i];
-                final int beforeAnother = beforeAnothers[i];
-                // All ones for a cell that joins a queue.
-                final int joins = SentCells.joinsMask(lasts[i]);
-                final int joinsBefore = SentCells.joinsMask(before);
-                final int joinsAnother = SentCells.joinsMask(beforeAnother) & SentCells.joinsMask(anothers[i]);
-                final int earlier = before & joinsBefore | (beforeAnother | ~joinsAnother) & ~joinsBefore;
-                told[i] = lasts[i] & joins | earlier & ~joins;
-            }
-        }
-
-        /**
-         * Applies the reports to the first flow of each node.
-         *
-         * @param leave all ones to leave every node for later.
-         * @return whether nodes are left to be done one by one.
-         */
-        private boolean release(final int count, final int next, final int leave) {
-            int left = 0;
-            for (int i = 0; i < count; i++) {
-                final int entry = told[i];
-                final int last = lasts[i];
-                final int joins = SentCells.joinsMask(last);
-                // All ones for a cell at its destination, and for one whose report has come.
-                final int direct = ~(last | joins) >> Integer.SIZE - 1;
-                final int tells = ~entry >> Integer.SIZE - 1;
-                final int other = (direct | tells) & leave | SentCells.flow(last) & direct | SentCells.flow(entry)
-                    & tells;
-                final int does = other - 1 & ~other;
-                final int waiting = reported[i] - SentCells.services(entry);
-                final int now = freeFrom[i];
-                final int first = either(next, now, Throttles.AWAIT - now >> Integer.SIZE - 1 | ~(direct & does >> 31));
-                // A flow that awaits the report of a later cell is not freed by one on an earlier.
-                final int atMost = Throttles.AWAIT - 1 - joins;
-                freeFrom[i] = either(next + (waiting & ~(waiting >> 31)), first,
-                    atMost - first >> Integer.SIZE - 1 | ~(tells & does >> 31));
-                others[i] = other;
-                left |= other;
-            }
-            return left != 0;
-        }
-
-        private static int either(final int one, final int other, final int otherMask) {
-            return other & otherMask | one & ~otherMask;
-        }
-
-        private void takeOne(final int node, final int last, final int about, final int value) {
-            final int joins = SentCells.joinsMask(last);
-            if (last != SentCells.NONE && joins == 0) {
-                take(node, last, 0, Throttles.AWAIT);
-            }
-            if (about >= 0) {
-                final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(about) ? 1 : 0;
-                take(node, about, value + unseen, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
-            }
-        }
-
-        /**
-         * Frees the flows whose cells were sent in this very slot and are at their destinations, where nothing waits.
-         *
-         * @param first first node of the bank.
-         * @param count how many follow.
-         */
-        public void freeDirect(final int first, final int count) {
-            final long justSent = sent.offset(next - 1, linkBack, first);
-            for (int i = 0; i < count; i++) {
-                final int entry = sent.get(justSent + (long) i * Integer.BYTES);
-                if (entry != SentCells.NONE && !SentCells.joins(entry)) {
-                    take(first + i, entry, 0, Throttles.AWAIT);
-                }
+        /** Frees the flow whose cell a node sent in this very slot, if it is at its destination, where nothing waits. */
+        public void freeDirect(final int node) {
+            final int entry = sent.get(sent.offset(next - 1, linkBack, node));
+            if (entry != SentCells.NONE && !SentCells.joins(entry)) {
+                take(node, entry, 0, Throttles.AWAIT);
             }
         }
 

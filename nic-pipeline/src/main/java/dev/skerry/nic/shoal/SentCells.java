@@ -139,16 +139,6 @@ public final class SentCells {
         return (services(entry) & ShoalSlotPlan.MAX_SERVICES) != ShoalSlotPlan.MAX_SERVICES;
     }
 
-    /** All ones if {@link #joins}, else 0. */
-    static int joinsMask(final int entry) {
-        return (entry >>> FLOW_BITS & ShoalSlotPlan.MAX_SERVICES) - ShoalSlotPlan.MAX_SERVICES >> Integer.SIZE - 1;
-    }
-
-    /** The entries of nodes that follow each other, for a link and an epoch. */
-    void get(final int epoch, final int link, final int firstNode, final int count, final int[] into) {
-        region.getInts(offset(epoch, link, firstNode), into, 0, count);
-    }
-
     /** The flow of an entry. */
     public static int flow(final int entry) {
         return entry & FLOW_MASK;
