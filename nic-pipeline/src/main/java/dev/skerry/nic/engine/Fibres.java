@@ -8,7 +8,6 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;
 import dev.skerry.schedule.Wiring;
-import org.agrona.concurrent.Agent;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -106,33 +105,16 @@ final class Fibres {
         return circuits;
     }
 
-    /**
-     * The graph of agents.
-     *
-     * @param agents   one for each bank, then one for each group of switches.
-     * @param switches in all.
-     * @param groups   of switches that follow each other, shared as by {@link NodeRange#share}.
-     */
-    AgentGraph graph(final List<List<? extends Agent>> agents, final int switches, final int groups) {
-        final int[] agentOf = new int[ranges.length + switches];
-        Arrays.setAll(agentOf, bank -> bank);
-        for (int group = 0; group < groups; group++) {
-            final NodeRange of = NodeRange.share(switches, group, groups);
-            Arrays.fill(agentOf, ranges.length + of.first(), ranges.length + of.end(), ranges.length + group);
-        }
-        final int[][] between = new int[agents.size()][agents.size()];
-        final long[] loads = new long[agents.size()];
+    /** Gives a graph of banks and switches its fibres, and what these cost. */
+    AgentGraph connect(final AgentGraph graph) {
+        final int[] agentOf = graph.agentOf();
         for (final Bundle bundle : bundles) {
-            final int from = agentOf[bundle.from];
-            final int to = agentOf[bundle.to];
-            between[from][to] += bundle.leaves.length;
-            between[to][from] += bundle.leaves.length;
-            loads[from] += from < ranges.length ? (long) BANK_LOAD * bundle.leaves.length : bundle.leaves.length;
+            final int lanes = bundle.leaves.length;
+            graph.connect(agentOf[bundle.from], agentOf[bundle.to], lanes);
+            graph.connect(agentOf[bundle.to], agentOf[bundle.from], lanes);
+            graph.loads()[agentOf[bundle.from]] += bundle.from < ranges.length ? (long) BANK_LOAD * lanes : lanes;
         }
-        for (int agent = 0; agent < loads.length; agent++) {
-            between[agent][agent] = 0;
-        }
-        return new AgentGraph(agents, loads, between, FreeRunning.NicAgent.batchSlots(propagationSlots));
+        return graph;
     }
 
     /** A NIC takes a cell P slots after it was sent, so its link holds at least P + 1 slots. */

@@ -89,7 +89,11 @@ public final class FreeRunning extends CircuitEngine {
             final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres, bank, wiring);
             nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), threads.join()));
         }
-        this.graph = graph(links.fibres, wiring.switches(), threading.switchGroups());
+        for (int index = 0; index < wiring.switches(); index++) {
+            switches.add(links.fibres.circuitSwitch(assembly.arena, index));
+        }
+        this.graph = links.fibres.connect(AgentGraph.of(nics, switches, threading.switchGroups(),
+            NicAgent.batchSlots(fabric.propagationSlots())));
     }
 
     /** The nodes of each bank, and what leads to it. */
@@ -113,20 +117,6 @@ public final class FreeRunning extends CircuitEngine {
             return new Links(arena, ranges, fibres, Arrays.stream(ranges)
                 .map(range -> new SwitchedArrivals(range, fabric.channels())).toArray(SwitchedArrivals[]::new));
         }
-    }
-
-    private AgentGraph graph(final Fibres fibres, final int count, final int mostGroups) {
-        final int groups = Math.min(mostGroups, count);
-        final List<List<? extends Agent>> agents = new ArrayList<>();
-        nics.forEach(nic -> agents.add(List.of(nic)));
-        for (int group = 0; group < groups; group++) {
-            final NodeRange of = NodeRange.share(count, group, groups);
-            for (int index = of.first(); index < of.end(); index++) {
-                switches.add(fibres.circuitSwitch(assembly.arena, index));
-            }
-            agents.add(List.copyOf(switches.subList(of.first(), of.end())));
-        }
-        return fibres.graph(agents, count, groups);
     }
 
     @Override

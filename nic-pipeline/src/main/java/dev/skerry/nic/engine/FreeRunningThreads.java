@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.flow.NodeRange;
 import org.agrona.concurrent.Agent;
 
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The threads of a fabric whose banks run free. A bank's agent is a {@link Member}: it asks how far to go
@@ -205,6 +207,36 @@ public final class FreeRunningThreads {
          * Work that takes about as long as two threads take to hand slots to each other, in loads of a circuit fabric.
          */
         private static final int HAND_OVER_LOAD = 16_000;
+
+        /**
+         * Agents with nothing to do and no fibres.
+         *
+         * @param banks  an agent each.
+         * @param others in groups that follow each other, an agent each.
+         * @param most   groups at most.
+         */
+        public static AgentGraph of(final List<? extends Agent> banks, final List<? extends Agent> others,
+            final int most, final int batch) {
+            final int groups = Math.min(most, others.size());
+            final List<List<? extends Agent>> agents = new ArrayList<>();
+            banks.forEach(bank -> agents.add(List.of(bank)));
+            for (int group = 0; group < groups; group++) {
+                final NodeRange of = NodeRange.share(others.size(), group, groups);
+                agents.add(List.copyOf(others.subList(of.first(), of.end())));
+            }
+            return new AgentGraph(agents, new long[agents.size()], new int[agents.size()][agents.size()], batch);
+        }
+
+        /** By bank, and behind them by others: the agent that it is, or is a part of. */
+        public int[] agentOf() {
+            return IntStream.range(0, agents.size())
+                .flatMap(agent -> agents.get(agent).stream().mapToInt(part -> agent)).toArray();
+        }
+
+        /** Adds fibres from an agent to another one; there are none from an agent to itself. */
+        public void connect(final int from, final int to, final int more) {
+            fibres[from][to] += from == to ? 0 : more;
+        }
 
         /**
          * Assigns agents to the threads that carry them.

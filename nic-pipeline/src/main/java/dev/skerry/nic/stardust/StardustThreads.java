@@ -10,7 +10,6 @@ import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
@@ -102,26 +101,16 @@ public final class StardustThreads extends StardustRun {
 
     /** An agent for each bank of adapters, and one for each group of elements. */
     private AgentGraph graph() {
-        final List<List<? extends Agent>> all = new ArrayList<>();
-        agents.subList(0, adapterBanks).forEach(agent -> all.add(List.of(agent)));
-        final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
-        final int groups = Math.min(threading.switchGroups(), elements.size());
-        final int[] agentOf = new int[agents.size()];
-        Arrays.setAll(agentOf, bank -> bank);
-        for (int group = 0; group < groups; group++) {
-            final NodeRange of = NodeRange.share(elements.size(), group, groups);
-            all.add(elements.subList(of.first(), of.end()));
-            Arrays.fill(agentOf, adapterBanks + of.first(), adapterBanks + of.end(), adapterBanks + group);
-        }
-        final int[][] between = new int[all.size()][all.size()];
-        final long[] loads = new long[all.size()];
+        final AgentGraph graph = AgentGraph.of(agents.subList(0, adapterBanks),
+            agents.subList(adapterBanks, agents.size()), threading.switchGroups(), AgentGraph.ANY_BATCH);
+        final int[] agentOf = graph.agentOf();
         for (int bank = 0; bank < agentOf.length; bank++) {
-            loads[agentOf[bank]] += banks[bank].share.span();
+            graph.loads()[agentOf[bank]] += banks[bank].share.span();
             for (final int neighbour : shared.neighbours()[bank]) {
-                between[agentOf[bank]][agentOf[neighbour]] += agentOf[bank] == agentOf[neighbour] ? 0 : 1;
+                graph.connect(agentOf[bank], agentOf[neighbour], 1);
             }
         }
-        return new AgentGraph(all, loads, between, AgentGraph.ANY_BATCH);
+        return graph;
     }
 
     /**
