@@ -6,6 +6,7 @@ import dev.skerry.nic.engine.RowExchange.MemberLostException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
@@ -307,6 +308,18 @@ public final class MemberMessages {
             arena = larger;
             segment = into;
             region = Region.over(into);
+        }
+
+        /** The word at an offset of a batch; throws if the batch ends before it. */
+        public static long word(final MemorySegment batch, final long at) {
+            return batch.get(ValueLayout.JAVA_LONG, at);
+        }
+
+        /** Refuses what another process sent. */
+        public static void require(final boolean condition, final String what, final long value) {
+            if (!condition) {
+                throw new IllegalArgumentException(what + "=" + value);
+            }
         }
 
         /** Makes room for one more place. */

@@ -22,7 +22,6 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Schedule;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -61,7 +60,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         this.strides = LockStep.Strides.of(parts, traffic, false);
         this.isBounded = !traffic.mayFail() && !assembly.resends;
         this.threads = new LockStepWorkers(assembly.arena, 1, strides.slots(), null, null);
-        this.rows = new MemberRows(exchange, assembly, fabric, flows);
+        this.rows = new MemberRows(exchange);
     }
 
     private static Assembly assembled(final FabricParts parts, final Traffic traffic, final RowExchange exchange) {
@@ -128,26 +127,24 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
      * sent to it; what comes from another is put on the link of this process, as if that one's banks were here. One
      * thread.
      */
-    private static final class MemberRows implements MemberMessages.Rows {
+    private final class MemberRows implements MemberMessages.Rows {
         /** Nodes that are read together. */
         private static final int BLOCK = 256;
 
         private final MemberMessages messages;
         private final int self;
-        private final Assembly assembly;
-        private final InFlightCells link;
+        private final InFlightCells link = assembly.link();
         /** What travels beside the cells; null if nothing. */
-        private final PlaceMessages beside;
+        private final PlaceMessages beside = assembly.maker.messages();
         /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
-        private final SlotNotifications notes;
-        private final Schedule schedule;
-        private final FlowSet flows;
-        private final int nodes;
-        private final int channels;
+        private final SlotNotifications notes = assembly.maker.notes();
+        private final Schedule schedule = fabric.schedule();
+        private final int nodes = fabric.nodes();
+        private final int channels = fabric.channels();
         /** By member: its nodes. */
         private final NodeRange[] ranges;
         /** By node: its member. */
-        private final short[] memberOf;
+        private final short[] memberOf = new short[nodes];
         /** By member, then by row of the link: whether anything of its nodes stands there. */
         private final boolean[][] filled;
         /** The batch that is taken in. */
@@ -156,22 +153,12 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         private final long[] cell = new long[BLOCK];
         private final long[] feedback = new long[BLOCK];
 
-        MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric,
-            final FlowSet flows) {
-            this.flows = flows;
+        MemberRows(final RowExchange exchange) {
             this.messages = new MemberMessages(exchange, this);
             this.self = exchange.member();
-            this.assembly = assembly;
-            this.link = assembly.link();
-            this.beside = assembly.maker.messages();
-            this.notes = assembly.maker.notes();
-            this.schedule = fabric.schedule();
-            this.nodes = fabric.nodes();
-            this.channels = fabric.channels();
             final int members = exchange.members();
             this.ranges = IntStream.range(0, members).mapToObj(member -> NodeRange.share(nodes, member, members))
                 .toArray(NodeRange[]::new);
-            this.memberOf = new short[nodes];
             for (int member = 0; member < members; member++) {
                 Arrays.fill(memberOf, ranges[member].first(), ranges[member].end(), (short) member);
             }
@@ -250,20 +237,9 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 at = put(member, at, came, most);
             }
             for (; at < bytes.byteSize(); at += Long.BYTES) {
-                final int note = (int) word(at);
-                require(notes != null && (note < 0 ? ~note : note) < nodes, "note", note);
+                final int note = (int) RowBatch.word(received, at);
+                RowBatch.require(notes != null && (note < 0 ? ~note : note) < nodes, "note", note);
                 notes.add(came - 1, note);
-            }
-        }
-
-        /** The word at an offset of the batch received; throws if the batch ends before it. */
-        private long word(final long at) {
-            return received.get(ValueLayout.JAVA_LONG, at);
-        }
-
-        private static void require(final boolean condition, final String what, final long value) {
-            if (!condition) {
-                throw new IllegalArgumentException(what + "=" + value);
             }
         }
 
@@ -291,12 +267,12 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
          * @return the offset behind it.
          */
         private long put(final int member, final long from, final long came, final long most) {
-            final long head = word(from);
+            final long head = RowBatch.word(received, from);
             final long back = head >>> RowBatch.BACK_SHIFT & RowBatch.BACK_MASK;
             final int place = (int) head & RowBatch.PLACE_MASK;
             final int receiver = (int) (head >>> RowBatch.PLACE_BITS) & RowBatch.RECEIVER_MASK;
-            require(back >= 1 && back <= most && place < channels * nodes && memberOf[place % nodes] == member
-                && receiver < nodes && memberOf[receiver] == self, "place", head);
+            RowBatch.require(back >= 1 && back <= most && place < channels * nodes
+                && memberOf[place % nodes] == member && receiver < nodes && memberOf[receiver] == self, "place", head);
             final long slot = came - back;
             final long to = link.offset(slot) + Region.offset(place, InFlightCells.PLACE_BYTES);
             long at = from + Long.BYTES;
@@ -304,31 +280,33 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             long ofCell = InFlightCells.NO_CELL;
             long rides = InFlightCells.NO_FEEDBACK;
             if ((head & RowBatch.HAS_ROUTE) != 0) {
-                ofRoute = word(at);
-                ofCell = word(at + Long.BYTES);
+                ofRoute = RowBatch.word(received, at);
+                ofCell = RowBatch.word(received, at + Long.BYTES);
                 at += 2 * Long.BYTES;
-                require(InFlightCells.isCell(ofRoute) ? assembly.maker.isRoute(slot, ofRoute) && isCell(ofCell)
-                    : ofRoute >= InFlightCells.CONTROL, "cell", ofRoute);
+                RowBatch.require(InFlightCells.isCell(ofRoute)
+                    ? assembly.maker.isRoute(slot, ofRoute) && isCell(ofCell) : ofRoute >= InFlightCells.CONTROL, "cell", ofRoute);
             }
             if ((head & RowBatch.HAS_FEEDBACK) != 0) {
-                rides = word(at);
+                rides = RowBatch.word(received, at);
                 at += Long.BYTES;
-                require(rides == InFlightCells.NO_FEEDBACK || assembly.maker.isFeedback(slot, rides), "feedback",
-                    rides);
+                RowBatch.require(rides == InFlightCells.NO_FEEDBACK || assembly.maker.isFeedback(slot, rides),
+                    "feedback", rides);
             }
             MemorySegment message = null;
             if ((head & RowBatch.HAS_MESSAGE) != 0) {
                 message = assembly.bank(0).message(to);
-                require(message != null && message.byteSize() <= received.byteSize() - at, "message", head);
+                RowBatch.require(message != null && message.byteSize() <= received.byteSize() - at, "message", head);
                 MemorySegment.copy(received, at, message, 0, message.byteSize());
                 at += RowBatch.padded(message.byteSize());
             }
-            require(ofRoute != InFlightCells.CONTROL || message != null || assembly.bank(0).message(to) == null,
-                "message", head);
+            RowBatch.require(ofRoute != InFlightCells.CONTROL || message != null
+                || assembly.bank(0).message(to) == null, "message", head);
             link.send(to, ofRoute, ofCell, rides);
             if ((head & RowBatch.HAS_BESIDE) != 0) {
-                require(beside != null && beside.isMessage(word(at)) && isCell(word(at + Long.BYTES)), "beside", head);
-                beside.send(to, word(at), word(at + Long.BYTES));
+                final long word = RowBatch.word(received, at);
+                final long aside = RowBatch.word(received, at + Long.BYTES);
+                RowBatch.require(beside != null && beside.isMessage(word) && isCell(aside), "beside", head);
+                beside.send(to, word, aside);
                 at += 2 * Long.BYTES;
             }
             filled[member][(int) (slot % link.window())] = true;

@@ -27,7 +27,6 @@ import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -57,8 +56,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         final RowExchange exchange) {
         super(fabric, flows, faults, healing, shares(fabric, exchange), exchange.member(), false);
         this.bank = banks[0];
-        this.rows = new StardustRows(exchange, fabric, shared, shares(fabric, exchange),
-            healing.period(fabric.linkSlots()));
+        this.rows = new StardustRows(exchange, shares(fabric, exchange), healing.period(fabric.linkSlots()));
         this.ending = new RunEnd(fabric, flows, faults, healing);
         this.workers = new LockStepWorkers(arena, 1, fabric.linkSlots(), null, null);
     }
@@ -178,7 +176,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
      *   TAKEN     log, flag: odd period | packets taken off
      * </pre>
      */
-    private static final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing {
+    private final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing {
         private static final long CELL = 0;
         private static final long PAUSE = 1L << 60;
         private static final long REPORT = 2L << 60;
@@ -192,42 +190,30 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         private final MemberMessages messages;
         private final int self;
         private final int members;
-        private final FoldedClos clos;
-        private final StardustShared shared;
+        private final FoldedClos clos = fabric.clos();
         private final int[] memberOf;
         /** Whether elements of every member charge their links for all messages. */
-        private final boolean toAll;
+        private final boolean toAll = fabric.links().carriesControl();
         private final int period;
         /** By phase of the period, ports of this member that send reports to others then. */
         private final int[][] reporting;
         /** Null unless hosts speak TCP; by log, the members of source and destination. */
-        private final SentPackets packets;
-        private final int[] from;
-        private final int[] to;
+        private final SentPackets packets = shared.packets() instanceof final SentPackets sent ? sent : null;
+        private final int[] from = new int[packets == null ? 0 : packets.logs()];
+        private final int[] to = new int[from.length];
         /** Queues of two adapters for each other. */
-        private final int queues;
-        private final boolean isPull;
+        private final int queues = fabric.hosts().queues();
         /** By port, the slot of the last cell that came over its link from another member. */
-        private final long[] cameIn;
+        private final long[] cameIn = new long[clos.ports()];
 
-        StardustRows(final RowExchange exchange, final Stardust fabric, final StardustShared shared,
-            final DeviceRange[] shares, final int reachPeriod) {
+        StardustRows(final RowExchange exchange, final DeviceRange[] shares, final int reachPeriod) {
             this.messages = new MemberMessages(exchange, this);
             this.self = exchange.member();
             this.members = exchange.members();
-            this.clos = fabric.clos();
-            this.shared = shared;
             this.memberOf = DeviceRange.bankOf(clos, shares);
-            this.toAll = fabric.links().carriesControl();
             this.period = reachPeriod;
-            this.reporting = shared.messages() == null ? null : reporting(fabric, shares[self]);
-            this.packets = shared.packets() instanceof final SentPackets sent ? sent : null;
-            this.queues = fabric.hosts().queues();
-            this.isPull = fabric.pull();
-            this.cameIn = new long[clos.ports()];
+            this.reporting = shared.messages() == null ? null : reporting(shares[self]);
             Arrays.fill(cameIn, -1);
-            this.from = new int[packets == null ? 0 : packets.logs()];
-            this.to = new int[from.length];
             if (packets != null) {
                 for (int stream = 0; stream < clos.fas() * clos.fas() * queues; stream++) {
                     final int log = packets.first(stream);
@@ -240,7 +226,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             }
         }
 
-        private int[][] reporting(final Stardust fabric, final DeviceRange share) {
+        private int[][] reporting(final DeviceRange share) {
             final int[][] ports = new int[period][];
             Arrays.setAll(ports, phase -> share.connectedPorts()
                 .filter(port -> StardustReach.phase(fabric, clos.deviceOf(port), period) == phase
@@ -343,12 +329,12 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         /** Takes in what stands at an offset of a batch; returns the offset behind it. */
         private long take(final int member, final MemorySegment batch, final long at, final long first,
             final long came) {
-            final long head = word(batch, at);
+            final long head = RowBatch.word(batch, at);
             final int kind = (int) ((head & KIND) >>> 60);
             final long back = head >>> BACK_SHIFT & RowBatch.MOST_SLOTS - 1;
             final boolean isOfLog = kind == (int) (PACKET >>> 60) || kind == (int) (TAKEN >>> 60);
             final int port = (int) head;
-            require(port >= 0
+            RowBatch.require(port >= 0
                 && (isOfLog ? port < from.length : back >= 1 && back <= came - first && port < clos.ports()),
                 "head", head);
             final long slot = came - back;
@@ -357,35 +343,35 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             final long after = next + Long.BYTES;
             switch (kind) {
                 case (int) (PAUSE >>> 60) -> {
-                    require(comesFrom(member, clos.peer(port)), "pause", head);
+                    RowBatch.require(comesFrom(member, clos.peer(port)), "pause", head);
                     shared.pauses()[member].add(slot, port);
                     return next;
                 }
                 case (int) (MESSAGE >>> 60) -> {
-                    final long message = word(batch, next);
-                    require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
+                    final long message = RowBatch.word(batch, next);
+                    RowBatch.require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
                         && memberOf[Control.issuer(message)] == member && Control.queue(message) < queues, "message",
                         message);
                     shared.controls()[member].add(slot, message);
                 }
                 case (int) (PACKET >>> 60) -> {
-                    final long packet = word(batch, next);
-                    require(from[port] == member && packets.has(packet) && packets.first(packets.stream(packet))
-                        == port,
-                        "packet", packet);
+                    final long packet = RowBatch.word(batch, next);
+                    RowBatch.require(from[port] == member && packets.has(packet)
+                        && packets.first(packets.stream(packet)) == port, "packet", packet);
                     packets.put(port, packet);
                 }
                 case (int) (TAKEN >>> 60) -> {
-                    require(to[port] == member, "taken", head);
-                    packets.hear(flag ? 1 : 0, port, (int) word(batch, next));
+                    RowBatch.require(to[port] == member, "taken", head);
+                    packets.hear(flag ? 1 : 0, port, (int) RowBatch.word(batch, next));
                 }
                 case (int) (REPORT >>> 60) -> {
-                    require(shared.messages() != null && comesFrom(member, clos.peer(port)), "report", head);
-                    shared.messages().send(slot, slot / period, port, word(batch, next), word(batch, after), flag);
+                    RowBatch.require(shared.messages() != null && comesFrom(member, clos.peer(port)), "report", head);
+                    shared.messages().send(slot, slot / period, port, RowBatch.word(batch, next),
+                        RowBatch.word(batch, after), flag);
                     return after + Long.BYTES;
                 }
                 case (int) (CELL >>> 60) -> {
-                    cell(member, slot, port, word(batch, next), word(batch, after));
+                    cell(member, slot, port, RowBatch.word(batch, next), RowBatch.word(batch, after));
                     return after + Long.BYTES;
                 }
                 default -> throw new IllegalArgumentException("head=" + head);
@@ -397,11 +383,11 @@ public final class StardustMember extends StardustRun implements MemberEngine {
          * Puts a cell into the link that ends at a port: one a slot, or the rows of other links would be overwritten.
          */
         private void cell(final int member, final long slot, final int port, final long first, final long second) {
-            require(comesFrom(member, port) && slot > cameIn[port] && StardustCell.isCell(first)
+            RowBatch.require(comesFrom(member, port) && slot > cameIn[port] && StardustCell.isCell(first)
                 && StardustCell.to(first) < clos.fas() && StardustCell.from(first) < clos.fas()
                 && StardustCell.queue(second) < queues && hasPackets(first, second), "cell", first);
             final int row = shared.pipes().row(slot);
-            require(shared.pipes().hasRoom(row, clos.peer(port)), "cells", slot);
+            RowBatch.require(shared.pipes().hasRoom(row, clos.peer(port)), "cells", slot);
             cameIn[port] = slot;
             shared.pipes().put(row, clos.peer(port), first, second);
         }
@@ -409,23 +395,13 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         /** Whether packets go the way of a cell; a fabric that pushes does not ask which. */
         private boolean hasPackets(final long first, final long second) {
             final int pair = StardustCell.to(first) * clos.fas() + StardustCell.from(first);
-            return !isPull || shared.packets().first(pair * queues + StardustCell.queue(second)) != Packets.NONE;
+            return !fabric.pull() || shared.packets().first(pair * queues + StardustCell.queue(second)) != Packets.NONE;
         }
 
         /** Whether a link leads from a device of another member to a port of this one. */
         private boolean comesFrom(final int member, final int port) {
             return port != FoldedClos.NONE && memberAt(port) == self && clos.peer(port) != FoldedClos.NONE
                 && memberAt(clos.peer(port)) == member;
-        }
-
-        private static long word(final MemorySegment batch, final long at) {
-            return batch.get(ValueLayout.JAVA_LONG, at);
-        }
-
-        private static void require(final boolean condition, final String what, final long value) {
-            if (!condition) {
-                throw new IllegalArgumentException(what + "=" + value);
-            }
         }
     }
 }
