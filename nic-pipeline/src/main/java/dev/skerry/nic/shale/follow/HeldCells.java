@@ -2,7 +2,9 @@ package dev.skerry.nic.shale.follow;
 
 import dev.skerry.schedule.Phased;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The cells that a followed node holds, by phase of their next hop and in the order they came. Each is in the queue of
@@ -14,8 +16,7 @@ import java.util.Arrays;
 final class HeldCells {
     private final int linksPerPhase;
     private final int words;
-    private final HeldCell[] first;
-    private final HeldCell[] last;
+    private final List<List<HeldCell>> ofPhase = new ArrayList<>();
     /** By link: cells known to be there, and open ones that may be. */
     private final int[] known;
     private final int[] maybe;
@@ -26,15 +27,16 @@ final class HeldCells {
     HeldCells(final Phased schedule) {
         this.linksPerPhase = schedule.linksPerPhase();
         this.words = schedule.linkWords();
-        this.first = new HeldCell[schedule.phases()];
-        this.last = new HeldCell[first.length];
         this.known = new int[schedule.epochSlots()];
         this.maybe = new int[known.length];
+        for (int phase = 0; phase < schedule.phases(); phase++) {
+            ofPhase.add(new ArrayList<>());
+        }
     }
 
-    /** The cell of a phase that came first, null for none. */
-    HeldCell first(final int phase) {
-        return first[phase];
+    /** The cells of a phase, the one that came first in front; not to be changed. */
+    List<HeldCell> of(final int phase) {
+        return ofPhase.get(phase);
     }
 
     /** Fewest cells that the queue of a link can have. */
@@ -58,28 +60,19 @@ final class HeldCells {
 
     /** Appends a cell whose link is known. */
     void add(final int phase, final int link, final HeldCell cell) {
-        append(phase, cell);
+        of(phase).add(cell);
+        size++;
         cell.link = link;
         known[link]++;
     }
 
     /** Appends a cell with a set of at least two links of the phase. */
     void add(final int phase, final long[] links, final HeldCell cell) {
-        append(phase, cell);
+        of(phase).add(cell);
+        size++;
         cell.possible = Arrays.copyOf(links, words);
         count(phase, cell, 1);
         mostOpen = Math.max(mostOpen, ++open);
-    }
-
-    private void append(final int phase, final HeldCell cell) {
-        cell.before = last[phase];
-        if (last[phase] == null) {
-            first[phase] = cell;
-        } else {
-            last[phase].after = cell;
-        }
-        last[phase] = cell;
-        size++;
     }
 
     private void count(final int phase, final HeldCell cell, final int change) {
@@ -92,11 +85,12 @@ final class HeldCells {
 
     /** Finds a cell of a phase; null if it is not held there. */
     HeldCell find(final int phase, final long cell) {
-        HeldCell at = first[phase];
-        while (at != null && at.cell != cell) {
-            at = at.after;
+        for (final HeldCell at : of(phase)) {
+            if (at.cell == cell) {
+                return at;
+            }
         }
-        return at;
+        return null;
     }
 
     /** A cell is at a link, whatever was thought before. */
@@ -113,8 +107,8 @@ final class HeldCells {
 
     /** An open cell is not at a link of its set. */
     void exclude(final int phase, final HeldCell cell, final int link) {
-        final int ofPhase = link - phase * linksPerPhase;
-        cell.possible[ofPhase / Long.SIZE] &= ~(1L << ofPhase);
+        final int inPhase = link - phase * linksPerPhase;
+        cell.possible[inPhase / Long.SIZE] &= ~(1L << inPhase);
         maybe[link]--;
         int left = 0;
         int some = 0;
@@ -132,16 +126,7 @@ final class HeldCells {
     void remove(final int phase, final HeldCell cell) {
         known[cell.link]--;
         size--;
-        if (cell.before == null) {
-            first[phase] = cell.after;
-        } else {
-            cell.before.after = cell.after;
-        }
-        if (cell.after == null) {
-            last[phase] = cell.before;
-        } else {
-            cell.after.before = cell.before;
-        }
+        of(phase).remove(cell);
     }
 
     /** A cell that a followed node holds, and the links of its phase whose queue may have it. One thread. */
@@ -162,8 +147,6 @@ final class HeldCells {
         int link = OPEN;
         /** Links of the phase that are possible while it is open. */
         long[] possible;
-        HeldCell before;
-        HeldCell after;
 
         HeldCell(final long cell, final int next, final int destination, final int owedLink, final int owedBucket) {
             this.cell = cell;

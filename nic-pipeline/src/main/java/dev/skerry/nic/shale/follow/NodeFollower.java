@@ -235,7 +235,7 @@ public final class NodeFollower extends FollowedNode {
     private void checkRoom(final int bucket) {
         int count = tokens.owed(link, bucket);
         for (int of = 0; of < schedule.phases(); of++) {
-            for (HeldCell at = held.first(of); at != null; at = at.after) {
+            for (final HeldCell at : held.of(of)) {
                 count += at.owedLink == link && at.owedBucket == bucket ? 1 : 0;
             }
         }
@@ -309,7 +309,7 @@ public final class NodeFollower extends FollowedNode {
             leastLoad[of] = tokens.spent(first + of, arrived.next);
             mostLoad[of] = leastLoad[of];
         }
-        for (HeldCell at = held.first(to); at != null; at = at.after) {
+        for (final HeldCell at : held.of(to)) {
             for (int of = 0; of < linksPerPhase && at.next == arrived.next; of++) {
                 // A cell on its last hop is in no bucket.
                 final int one = at.mayBeAt(of, first + of) && peer(first + of) != at.destination ? 1 : 0;
@@ -384,16 +384,16 @@ public final class NodeFollower extends FollowedNode {
      * @return false if one was known to be here.
      */
     private boolean checkQueue(final HeldCell sent, final String seen) {
-        HeldCell after;
-        for (HeldCell at = held.first(phase); at != sent; at = after) {
-            after = at.after;
+        for (final HeldCell at : held.of(phase)) {
+            if (at == sent) {
+                return true;
+            }
             if (isHere(at) && mayLeave(at)) {
-                if (at.link == HeldCell.OPEN) {
-                    held.exclude(phase, at, link);
-                } else {
+                if (at.link != HeldCell.OPEN) {
                     find(Law.ORDER, at.owedBucket, text(at), seen);
                     return false;
                 }
+                held.exclude(phase, at, link);
             }
         }
         return true;
@@ -503,7 +503,7 @@ public final class NodeFollower extends FollowedNode {
                 return null;
             }
         }
-        for (HeldCell at = held.first(phase); at != null; at = at.after) {
+        for (final HeldCell at : held.of(phase)) {
             if (at.next == bucket && isHere(at) && mayLeave(at)) {
                 find(Law.PAYLOAD, at.owedBucket, text(at), seen);
                 return at;
@@ -595,7 +595,7 @@ public final class NodeFollower extends FollowedNode {
 
         private long[] cells(final int of) {
             final List<Long> cells = new ArrayList<>();
-            for (HeldCell at = held.first(of / linksPerPhase); at != null; at = at.after) {
+            for (final HeldCell at : held.of(of / linksPerPhase)) {
                 if (at.link == of) {
                     cells.addAll(List.of(at.cell, (long) at.next, (long) at.owedLink, (long) at.owedBucket, at.sent));
                 }
