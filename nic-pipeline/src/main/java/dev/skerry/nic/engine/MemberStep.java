@@ -5,7 +5,6 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
 import dev.skerry.nic.engine.MemberMessages.RowBatch;
 import dev.skerry.nic.engine.OutcomeParts.MemberEnd;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
@@ -87,9 +86,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a barrier or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberBarrier barrier = new MemberBarrier(rows.messages, strides.slots(), fabric.propagationSlots());
         rows.begin();
-        stepped = barrier.run(threads, stepped, end(slotLimit), watch, new MemberWorker(barrier, slotLimit == 0));
+        stepped = new CircuitWorker(slotLimit == 0).run(threads, stepped, end(slotLimit), watch);
         final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.messages.exchange());
         settle(slotLimit, isDone(), end.lastCompletion(flows.size()), stepped, end.balance().conserved());
     }
@@ -326,8 +324,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
      * where the run could end at a barrier do members wait for what all say there, so that it ends in the slot in which
      * it ends in one process.
      */
-    private final class MemberWorker implements LockStepWorkers.Worker {
-        private final MemberBarrier barrier;
+    private final class CircuitWorker extends MemberWorker {
         /** Whether the run ends with its last flow. */
         private final boolean untilDone;
         private final long cellsOfFlows = assembly.cellsOfFlows();
@@ -340,16 +337,15 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
          */
         private long settled;
 
-        MemberWorker(final MemberBarrier barrier, final boolean untilDone) {
-            this.barrier = barrier;
+        CircuitWorker(final boolean untilDone) {
+            super(rows.messages, strides.slots(), fabric.propagationSlots());
             this.untilDone = untilDone;
         }
 
         @Override
         public boolean step(final long from, final long to) {
             if (strides.apart()) {
-                barrier.step(from, to, this::go);
-                return true;
+                return super.step(from, to);
             }
             for (long slot = from; slot < to; slot++) {
                 slot(slot);
@@ -358,7 +354,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /** Takes each bank through a part of a stride, as it sees nothing that is sent in it. */
-        private void go(final long from, final long to) {
+        @Override
+        protected void go(final long from, final long to) {
             for (int index = 0; index < assembly.banks(); index++) {
                 for (long slot = from; slot < to; slot++) {
                     assembly.send(index, slot);
@@ -381,19 +378,14 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             }
         }
 
-        @Override
-        public void report(final WorkerSums into, final int parity, final long slot) {
-            barrier.report(into, parity);
-        }
-
         /**
          * Synchronises with the others; returns the slot until which all banks are idle, by the status at the barrier
          * before.
          */
         @Override
         public long idleUntil(final long slot) {
-            final MemberMessages.Status before = barrier.synchronise(slot, status(slot));
-            settled = before == null || mayEnd(slot, before.settled()) ? barrier.last().settled() : -1;
+            final MemberMessages.Status before = synchronise(slot, status(slot));
+            settled = before == null || mayEnd(slot, before.settled()) ? last().settled() : -1;
             return before == null ? slot : Math.max(slot, before.idleUntil());
         }
 
@@ -408,13 +400,13 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 idleUntil = idleUntil > slot ? Math.min(idleUntil, bank.idleUntil(slot)) : idleUntil;
             }
             return new MemberMessages.Status(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
-                assembly.count(NicCounter.FLOWS_COMPLETED), idleUntil, barrier.isStopWanted());
+                assembly.count(NicCounter.FLOWS_COMPLETED), idleUntil, isStopWanted());
         }
 
         /** Whether the fate of all cells can be known before a slot, from how many it was at the barrier before. */
         private boolean mayEnd(final long slot, final long settledBefore) {
             return untilDone && (!isBounded || lastStart < slot
-                && cellsOfFlows - settledBefore <= (slot - barrier.knownSlot()) * fabric.cellsInSlot());
+                && cellsOfFlows - settledBefore <= (slot - knownSlot()) * fabric.cellsInSlot());
         }
 
         @Override

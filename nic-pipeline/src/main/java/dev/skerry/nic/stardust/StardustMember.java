@@ -3,10 +3,9 @@ package dev.skerry.nic.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStepWorkers;
-import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
-import dev.skerry.nic.engine.MemberBarrier;
 import dev.skerry.nic.engine.MemberMessages;
 import dev.skerry.nic.engine.MemberMessages.RowBatch;
+import dev.skerry.nic.engine.MemberWorker;
 import dev.skerry.nic.engine.OutcomeParts;
 import dev.skerry.nic.engine.OutcomeParts.MemberEnd;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
@@ -72,10 +71,9 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberBarrier barrier = new MemberBarrier(rows.messages, fabric.linkSlots(), fabric.linkSlots());
-        final BankWorker worker = new BankWorker(barrier, slotLimit == 0);
-        slots = barrier.run(workers, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
-        worker.judge(barrier.lastSlot(), barrier.last());
+        final BankWorker worker = new BankWorker(slotLimit == 0);
+        slots = worker.run(workers, slots, slotLimit == 0 ? worker.end() : slotLimit, watch);
+        worker.judge(worker.lastSlot(), worker.last());
         bank.agreeOnLinks();
         held = new MemberEnd(slots, balance(slots), 0, 0, 0).joined(rows.messages.exchange()).balance()
             .conserved();
@@ -106,41 +104,30 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     }
 
     /** Takes the bank through its slots. Members find the end of the run one meeting after it. */
-    private final class BankWorker implements LockStepWorkers.Worker {
-        private final MemberBarrier barrier;
+    private final class BankWorker extends MemberWorker {
         private final boolean untilDone;
 
-        BankWorker(final MemberBarrier barrier, final boolean untilDone) {
-            this.barrier = barrier;
+        BankWorker(final boolean untilDone) {
+            super(rows.messages, fabric.linkSlots(), fabric.linkSlots());
             this.untilDone = untilDone;
         }
 
         @Override
-        public boolean step(final long first, final long end) {
-            barrier.step(first, end, this::go);
-            return true;
-        }
-
-        private void go(final long from, final long to) {
+        protected void go(final long from, final long to) {
             for (long slot = from; slot < to; slot++) {
                 bank.step(slot);
                 rows.messages.poll();
             }
         }
 
-        @Override
-        public void report(final WorkerSums into, final int parity, final long slot) {
-            barrier.report(into, parity);
-        }
-
         /** Meets the others; no bank rests. */
         @Override
         public long idleUntil(final long slot) {
-            final MemberMessages.Status before = barrier.synchronise(slot, new MemberMessages.Status(
+            final MemberMessages.Status before = synchronise(slot, new MemberMessages.Status(
                 bank.tally.settled(), bank.moves(),
                 bank.tally.count(NicCounter.CELLS_DELIVERED), bank.tally.count(NicCounter.FLOWS_COMPLETED), slot,
-                barrier.isStopWanted()));
-            judge(barrier.knownSlot(), before);
+                isStopWanted()));
+            judge(knownSlot(), before);
             return slot;
         }
 

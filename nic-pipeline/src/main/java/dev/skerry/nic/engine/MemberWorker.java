@@ -6,11 +6,11 @@ import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.nic.fabric.Engine;
 
 /**
- * How the members of a fabric go from barrier to barrier. A stride has two parts. What others send in one is not needed
- * before the part after the next, so it is in flight while this member goes on. Members do not wait for each other at a
- * barrier either: it decides by what all said at the barrier before, so all decide alike. One thread.
+ * Takes the banks of one member of a fabric from barrier to barrier. A stride has two parts. What others send in one is
+ * not needed before the part after the next, so it is in flight while this member goes on. Members do not wait for each
+ * other at a barrier either: it decides by what all said at the barrier before, so all decide alike. One thread.
  */
-public final class MemberBarrier {
+public abstract class MemberWorker implements LockStepWorkers.Worker {
     private final MemberMessages messages;
     private final long stride;
     private final long delay;
@@ -24,20 +24,13 @@ public final class MemberBarrier {
     private boolean isStopWanted;
     private boolean isStopAgreed;
 
-    /** Takes this member's banks through slots, in which they see nothing that is sent in these. */
-    @FunctionalInterface
-    public interface Part {
-        /** The slots from one to another. */
-        void go(long from, long to);
-    }
-
     /**
      * No barrier has been passed.
      *
      * @param stride slots between two barriers.
      * @param delay  slots after which others see what is sent.
      */
-    public MemberBarrier(final MemberMessages messages, final long stride, final long delay) {
+    protected MemberWorker(final MemberMessages messages, final long stride, final long delay) {
         this.messages = messages;
         this.stride = stride;
         this.delay = delay;
@@ -52,8 +45,8 @@ public final class MemberBarrier {
      * @return slots done, the same at all members; all that others sent before has been taken in.
      * @throws MemberLostException if another one is lost.
      */
-    public long run(final LockStepWorkers threads, final long from, final long limit, final Engine.Watch watch,
-        final LockStepWorkers.Worker worker) {
+    public final long run(final LockStepWorkers threads, final long from, final long limit,
+        final Engine.Watch watch) {
         messages.begin(from, stride, delay);
         try {
             final long stepped = threads.run(from, limit, (slot, delivered, completed) -> {
@@ -61,7 +54,7 @@ public final class MemberBarrier {
                     isStopWanted = true;
                 }
                 return !isStopAgreed;
-            }, number -> worker);
+            }, number -> this);
             messages.await(stepped);
             last();
             return stepped;
@@ -70,34 +63,40 @@ public final class MemberBarrier {
         }
     }
 
+    /** Takes this member's banks through slots, in which they see nothing that is sent in these. */
+    protected abstract void go(long from, long to);
+
     /** Goes through slots of a stride, in its parts. */
-    public void step(final long from, final long to, final Part through) {
+    @Override
+    public boolean step(final long from, final long to) {
         final long base = from / stride * stride;
         for (long slot = from; slot < to;) {
             final long end = Math.min(to, base + ((slot - base) / part + 1) * part);
             messages.await(end - delay);
-            through.go(slot, end);
+            go(slot, end);
             messages.pack(slot, end);
             if (end < to) {
                 messages.send(end);
             }
             slot = end;
         }
+        return true;
     }
 
     /** Reports to the watch: what all said at the barrier before. */
-    public void report(final WorkerSums into, final int parity) {
+    @Override
+    public final void report(final WorkerSums into, final int parity, final long slot) {
         into.set(parity, 0, WorkerSums.COMPLETED, known.completed());
         into.set(parity, 0, WorkerSums.DELIVERED, known.delivered());
     }
 
     /** Whether this member's watch asks to stop: all will, at the same barrier. */
-    public boolean isStopWanted() {
+    protected final boolean isStopWanted() {
         return isStopWanted;
     }
 
     /** Synchronises with the others at a slot; returns what all said at the barrier before, null at the first. */
-    public MemberMessages.Status synchronise(final long slot, final MemberMessages.Status mine) {
+    protected final MemberMessages.Status synchronise(final long slot, final MemberMessages.Status mine) {
         messages.synchronise(slot, round, mine);
         final MemberMessages.Status before = round == 0 ? null : messages.statusAt(round - 1);
         isStopAgreed = before != null && before.stops();
@@ -109,17 +108,17 @@ public final class MemberBarrier {
     }
 
     /** The slot of the barrier before the last one. */
-    public long knownSlot() {
+    protected final long knownSlot() {
         return knownSlot;
     }
 
     /** The slot of the last barrier. */
-    public long lastSlot() {
+    public final long lastSlot() {
         return lastSlot;
     }
 
     /** Waits for what all say at the last barrier; null if there has been none. */
-    public MemberMessages.Status last() {
+    public final MemberMessages.Status last() {
         return round == 0 ? null : messages.statusAt(round - 1);
     }
 }
