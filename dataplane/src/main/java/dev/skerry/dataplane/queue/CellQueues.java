@@ -8,16 +8,21 @@ import java.util.function.LongUnaryOperator;
  * a rank ({@link RankedQueues}). What leaves is the first eligible entry in that order. Queues are numbered from 0; a
  * number outside the bank is caught by an assertion only. One thread at a time.
  */
-public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
+public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues {
+    /** Entries in all queues, and the one taken out last. */
+    long held;
+    long entry;
+    long payload;
+
     /** Entries of a queue. */
-    int length(int queue);
+    public abstract int length(int queue);
 
     /**
      * Reads the lengths of queues that lie a step apart into [0, count).
      *
      * @return the least of them.
      */
-    default int lengths(final int first, final int step, final int count, final int[] into) {
+    public int lengths(final int first, final int step, final int count, final int[] into) {
         int least = Integer.MAX_VALUE;
         for (int i = 0; i < count; i++) {
             into[i] = length(first + i * step);
@@ -27,10 +32,10 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
     }
 
     /** The word of the first entry; undefined for an empty queue. */
-    long first(int queue);
+    public abstract long first(int queue);
 
     /** Entries that join from now on come at this time; only ranks depend on it. */
-    default void turnTo(final long now) {
+    public void turnTo(final long now) {
     }
 
     /**
@@ -41,10 +46,10 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      * @param with  payload word.
      * @return the length of the queue afterwards.
      */
-    int enqueue(int queue, long word, long with);
+    public abstract int enqueue(int queue, long word, long with);
 
     /** Adds the cells of a batch to their queues, and writes the new lengths into the batch. */
-    void enqueue(CellBatch batch);
+    public abstract void enqueue(CellBatch batch);
 
     /**
      * Takes out the first eligible entry; {@link #entry()} and {@link #payload()} then give its words.
@@ -53,7 +58,7 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      * @param rule  says which entries may leave.
      * @return false if the queue is empty or no entry is eligible.
      */
-    boolean dequeue(int queue, Eligibility rule);
+    public abstract boolean dequeue(int queue, Eligibility rule);
 
     /**
      * Reads the first entries of consecutive queues into columns [0, count).
@@ -63,7 +68,7 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      * @param oldest  receives the lower halves of their words; undefined for empty queues.
      * @param waiting receives 1 for a queue with entries, 0 for an empty one.
      */
-    void oldest(int first, int count, int[] oldest, int[] waiting);
+    public abstract void oldest(int first, int count, int[] oldest, int[] waiting);
 
     /**
      * Takes the first entry out of each listed queue and appends it to a batch.
@@ -74,7 +79,7 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      * @param taken     number of places.
      * @param into      receives the entries in the order of the list; its hops are not set.
      */
-    void dequeueOldest(int first, int firstNode, int[] which, int taken, CellBatch into);
+    public abstract void dequeueOldest(int first, int firstNode, int[] which, int taken, CellBatch into);
 
     /**
      * Reads the cache lines of listed queues together, so that what is asked of them next need not wait for each.
@@ -82,27 +87,33 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      * @param first queue that place 0 stands for.
      * @param which places, in [from, end).
      */
-    default void fetch(final int first, final int[] which, final int from, final int end) {
+    public void fetch(final int first, final int[] which, final int from, final int end) {
     }
 
     /** Entries in all queues. */
-    long held();
+    public final long held() {
+        return held;
+    }
 
     /** The word of the entry taken out last. */
-    long entry();
+    public final long entry() {
+        return entry;
+    }
 
     /** The payload word of the entry taken out last. */
-    long payload();
+    public final long payload() {
+        return payload;
+    }
 
     /**
      * Takes out the entries that a rule does not let stay, in their order; the others keep theirs. Not for the path.
      *
      * @param away receives the entries taken out; it must not touch the queues.
      */
-    void remove(int queue, Eligibility stays, Visitor away);
+    public abstract void remove(int queue, Eligibility stays, Visitor away);
 
     /** Rewrites the words of a queue, whose entries keep their order: what they are grouped by may not change. */
-    void rewrite(int queue, LongUnaryOperator change);
+    public abstract void rewrite(int queue, LongUnaryOperator change);
 
     /**
      * Shows every entry of a queue; in order where that is the order of arrival.
@@ -110,16 +121,16 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      * @param queue   0 to queues - 1.
      * @param visitor receives word and payload word; it must not touch the queues.
      */
-    void forEach(int queue, Visitor visitor);
+    public abstract void forEach(int queue, Visitor visitor);
 
     /** The first queue whose entries are not kept in their order, or -1. Slow: for audits. */
-    default int disordered() {
+    public int disordered() {
         return -1;
     }
 
     /** Sees the entries of a queue. */
     @FunctionalInterface
-    interface Visitor {
+    public interface Visitor {
         /** One entry. */
         void entry(long word, long payload);
     }

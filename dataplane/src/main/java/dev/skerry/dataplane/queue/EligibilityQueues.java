@@ -28,7 +28,7 @@ import java.util.function.LongUnaryOperator;
  * Entry 0 is the oldest. Spill head and tail are records of the {@link SpillPool}: the oldest and the newest entry
  * that is not inline; undefined while there is none.
  */
-public final class EligibilityQueues implements CellQueues {
+public final class EligibilityQueues extends CellQueues {
     /** Bytes of one queue, the pool not counted. */
     public static final int QUEUE_BYTES = 64;
     /** Bytes of an inline entry. */
@@ -53,9 +53,6 @@ public final class EligibilityQueues implements CellQueues {
     private final SpillPool pool;
     /** Cells of a batch that a loop leaves to the next one. */
     private final int[] list;
-    private long held;
-    private long entry;
-    private long payload;
     private int fetched;
 
     /**
@@ -213,21 +210,6 @@ public final class EligibilityQueues implements CellQueues {
     @Override
     public void fetch(final int first, final int[] which, final int from, final int end) {
         fetched += region.fetch(first, which, from, end, QUEUE_BYTES);
-    }
-
-    @Override
-    public long held() {
-        return held;
-    }
-
-    @Override
-    public long entry() {
-        return entry;
-    }
-
-    @Override
-    public long payload() {
-        return payload;
     }
 
     @Override

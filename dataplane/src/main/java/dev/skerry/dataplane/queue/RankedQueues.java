@@ -24,7 +24,7 @@ import java.util.function.LongUnaryOperator;
  * Where ranks mostly rise, an entry that joins is compared with one or two; else with up to all of its queue, and the
  * entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
  */
-public final class RankedQueues implements CellQueues {
+public final class RankedQueues extends CellQueues {
     /** Bytes of a queue, its block not counted. */
     public static final int QUEUE_BYTES = 96;
 
@@ -36,9 +36,6 @@ public final class RankedQueues implements CellQueues {
     /** Whether no entry in front of the place found last ranks after the one it is for. */
     private boolean isSorted;
     private long now;
-    private long held;
-    private long entry;
-    private long payload;
 
     /**
      * A bank of empty queues at time 0.
@@ -130,21 +127,6 @@ public final class RankedQueues implements CellQueues {
         into.count = from + taken;
         entries.removeFirst(from, into);
         held -= taken;
-    }
-
-    @Override
-    public long held() {
-        return held;
-    }
-
-    @Override
-    public long entry() {
-        return entry;
-    }
-
-    @Override
-    public long payload() {
-        return payload;
     }
 
     @Override
