@@ -470,10 +470,8 @@ public final class HeaderDescription {
                 case "dummy-when" -> {
                     dummyWords = words;
                     dummyLine = line;
-                    if (words.length < 2) {
-                        throw refuse("dummy-when has no condition",
-                            "write dummy-when source=destination, or FIELD=VALUE");
-                    }
+                    refuseIf(words.length < 2, "dummy-when has no condition",
+                        "write dummy-when source=destination, or FIELD=VALUE");
                 }
                 default -> throw refuse("there is no field or setting " + quote(words[0]),
                     "write 'field NAME BITS' for a field without a meaning here");
@@ -482,17 +480,14 @@ public final class HeaderDescription {
 
         /** Whether the second of two choices is taken. */
         private boolean choice(final String[] words, final String first, final String second) {
-            if (words.length != 2 || !words[1].equals(first) && !words[1].equals(second)) {
-                throw refuse(words[0] + " is neither " + first + " nor " + second, "write one of them");
-            }
+            refuseIf(words.length != 2 || !words[1].equals(first) && !words[1].equals(second),
+                words[0] + " is neither " + first + " nor " + second, "write one of them");
             return words[1].equals(second);
         }
 
         private String nameOf(final String[] words, final int at) {
-            if (words.length <= at || !NAME.matcher(words[at]).matches()) {
-                throw refuse("no name stands after " + words[0],
-                    "give one of letters, digits and '-' that begins with a letter, at most 40");
-            }
+            refuseIf(words.length <= at || !NAME.matcher(words[at]).matches(), "no name stands after " + words[0],
+                "give one of letters, digits and '-' that begins with a letter, at most 40");
             return words[at];
         }
 
@@ -500,17 +495,12 @@ public final class HeaderDescription {
             final boolean isNamed = role == HeaderRole.FIELD;
             final String own = isNamed ? nameOf(words, 1) : role.text();
             final int at = isNamed ? 2 : 1;
-            if (words.length <= at) {
-                throw refuse(own + " has no width", "write its bits after it, 1 to " + role.mostBits());
-            }
+            refuseIf(words.length <= at, own + " has no width", "write its bits after it, 1 to " + role.mostBits());
             final int bits = (int) number(own + "'s width", words[at], 1, role.mostBits());
-            if (isNamed && HeaderRole.of(own) != null) {
-                throw refuse("field " + own + " has the name of a meaning", "choose another name");
-            }
+            refuseIf(isNamed && HeaderRole.of(own) != null, "field " + own + " has the name of a meaning",
+                "choose another name");
             final String unique = role.mayRepeat() && !isNamed ? own + fields.size() : own;
-            if (!names.add(unique)) {
-                throw refuse(own + " stands twice", "leave one out");
-            }
+            refuseIf(!names.add(unique), own + " stands twice", "leave one out");
             long offset = 0;
             long mask = HeaderField.ones(bits);
             long value = 0;
@@ -530,19 +520,15 @@ public final class HeaderDescription {
             fields.add(new HeaderField(unique, role, bits, total, (int) offset, role == HeaderRole.PADDING ? 0 : mask,
                 value));
             total += bits;
-            if (total > MOST_BITS || fields.size() > MOST_FIELDS) {
-                throw refuse("the header is too large", "describe at most " + MOST_FIELDS + " fields and " + MOST_BITS
-                    + " bits");
-            }
+            refuseIf(total > MOST_BITS || fields.size() > MOST_FIELDS, "the header is too large",
+                "describe at most " + MOST_FIELDS + " fields and " + MOST_BITS + " bits");
         }
 
         /** Name of a setting of a field; each stands once. */
         private String key(final String[] words, final int at) {
             final String key = words[at].substring(0, Math.max(0, words[at].indexOf('=')));
             for (int i = 1; i < at; i++) {
-                if (!key.isEmpty() && words[i].startsWith(key + "=")) {
-                    throw refuse(key + " stands twice", "leave one out");
-                }
+                refuseIf(!key.isEmpty() && words[i].startsWith(key + "="), key + " stands twice", "leave one out");
             }
             return key;
         }
@@ -556,26 +542,21 @@ public final class HeaderDescription {
         private long mask(final HeaderRole role, final String given, final int bits) {
             final long mask = number("mask", given, 0, HeaderField.ones(bits));
             final boolean isWhole = (mask & mask + 1) == 0;
-            if (role != HeaderRole.FIELD && (!isWhole || mask == 0 && !role.mayBeIgnored())) {
-                throw refuse("mask " + quote(given) + " of " + role.text()
-                    + " leaves out a bit below others, or all bits",
-                    "give the lowest bits, such as 0x" + Long.toHexString(HeaderField.ones(bits)));
-            }
+            refuseIf(role != HeaderRole.FIELD && (!isWhole || mask == 0 && !role.mayBeIgnored()),
+                "mask " + quote(given) + " of " + role.text() + " leaves out a bit below others, or all bits",
+                "give the lowest bits, such as 0x" + Long.toHexString(HeaderField.ones(bits)));
             return mask;
         }
 
         private long offset(final HeaderRole role, final String given, final int bits) {
-            if (role.mayRepeat() || role == HeaderRole.DUMMY || role == HeaderRole.VALID) {
-                throw refuse(role.text() + " has no offset", "leave it out");
-            }
+            refuseIf(role.mayRepeat() || role == HeaderRole.DUMMY || role == HeaderRole.VALID,
+                role.text() + " has no offset", "leave it out");
             return number("offset", given, 0, Math.min(HeaderField.ones(bits), Integer.MAX_VALUE));
         }
 
         private long value(final HeaderRole role, final String given, final int bits) {
-            if (role != HeaderRole.CONSTANT) {
-                throw refuse(role.text() + " has no value of its own", "use 'constant " + bits + " value="
-                    + quote(given) + "'");
-            }
+            refuseIf(role != HeaderRole.CONSTANT, role.text() + " has no value of its own",
+                "use 'constant " + bits + " value=" + quote(given) + "'");
             return number("value", given, 0, HeaderField.ones(bits));
         }
 
@@ -597,20 +578,15 @@ public final class HeaderDescription {
                     case "covers" -> covers = (int) number("covers", given, 1, total);
                     case "mask" -> mask = mask(HeaderRole.CRC, given, bits);
                     case "payload" -> {
-                        if (!given.equals("yes") && !given.equals("no")) {
-                            throw refuse("payload is " + quote(given), "write payload=yes or payload=no");
-                        }
+                        refuseIf(!given.equals("yes") && !given.equals("no"), "payload is " + quote(given),
+                            "write payload=yes or payload=no");
                         payload = given.equals("yes");
                     }
                     default -> throw unknown(words[i], "the crc");
                 }
             }
-            if (poly < 0) {
-                throw refuse("the crc has no polynomial", "write poly=0x07 or another one, without its leading term");
-            }
-            if (covers == 0) {
-                throw refuse("the crc covers nothing", "put it after what it covers");
-            }
+            refuseIf(poly < 0, "the crc has no polynomial", "write poly=0x07 or another one, without its leading term");
+            refuseIf(covers == 0, "the crc covers nothing", "put it after what it covers");
             crc = new HeaderCrc(bits, poly, init, xor, covers, payload);
             return mask;
         }
@@ -618,15 +594,11 @@ public final class HeaderDescription {
         private DummyRule rule(final String word) {
             final int equals = word.indexOf('=');
             final int left = equals < 1 ? -1 : indexOf(fields, word.substring(0, equals));
-            if (left < 0) {
-                throw refuse("condition " + quote(word) + " names no field", "write FIELD=FIELD or FIELD=VALUE");
-            }
+            refuseIf(left < 0, "condition " + quote(word) + " names no field", "write FIELD=FIELD or FIELD=VALUE");
             final String right = word.substring(equals + 1);
             final int other = indexOf(fields, right);
-            if (!fields.get(left).role().isFree() || other >= 0 && !fields.get(other).role().isFree()) {
-                throw refuse("condition " + quote(word) + " looks at the crc or a constant",
-                    "name fields that the device sets");
-            }
+            refuseIf(!fields.get(left).role().isFree() || other >= 0 && !fields.get(other).role().isFree(),
+                "condition " + quote(word) + " looks at the crc or a constant", "name fields that the device sets");
             return new DummyRule(left, other, other >= 0 ? 0
                 : number(right.isEmpty() ? "a condition" : "condition " + quote(word), right, 0,
                     HeaderField.ones(fields.get(left).bits())));
@@ -638,27 +610,21 @@ public final class HeaderDescription {
 
         private void check() {
             for (final HeaderRole role : NEEDED) {
-                if (!has(role.text())) {
-                    throw refuse("it has no field " + role.text(),
-                        "a cell is told by source, destination and sequence");
-                }
+                refuseIf(!has(role.text()), "it has no field " + role.text(),
+                    "a cell is told by source, destination and sequence");
             }
             for (int token = 1; token <= 2; token++) {
                 final String of = "token" + token;
                 final boolean hasDestination = has(of + "-destination");
-                if (hasDestination != has(of + "-index") || !hasDestination && has(of + "-kind")) {
-                    throw refuse(of + " is described in part", "give both " + of + "-destination and " + of + "-index");
-                }
-                if (hasDestination && noTokenIsZero && !has(of + "-kind")
-                    && fields.get(indexOf(fields, of + "-destination")).offset() == 0) {
-                    throw refuse("with no-token zero bucket 0 of " + of + " looks like no token", "add " + of
-                        + "-kind, or offset=1 to its destination");
-                }
+                refuseIf(hasDestination != has(of + "-index") || !hasDestination && has(of + "-kind"),
+                    of + " is described in part", "give both " + of + "-destination and " + of + "-index");
+                refuseIf(hasDestination && noTokenIsZero && !has(of + "-kind")
+                    && fields.get(indexOf(fields, of + "-destination")).offset() == 0,
+                    "with no-token zero bucket 0 of " + of + " looks like no token",
+                    "add " + of + "-kind, or offset=1 to its destination");
             }
-            if (total % Byte.SIZE != 0) {
-                throw refuse("the fields have " + total + " bits, which are no whole bytes",
-                    "add padding " + (Byte.SIZE - total % Byte.SIZE));
-            }
+            refuseIf(total % Byte.SIZE != 0, "the fields have " + total + " bits, which are no whole bytes",
+                "add padding " + (Byte.SIZE - total % Byte.SIZE));
         }
 
         /** With the lowest bits first, the first field has the least significant ones. */
@@ -682,6 +648,12 @@ public final class HeaderDescription {
         private static String quote(final String text) {
             return "'" + (text.length() > MOST_QUOTED ? text.substring(0, MOST_QUOTED) + "..." : text)
                 .replaceAll("[^ -~]", "?") + "'";
+        }
+
+        private void refuseIf(final boolean wrong, final String why, final String advice) {
+            if (wrong) {
+                throw refuse(why, advice);
+            }
         }
 
         private HeaderSyntaxException refuse(final String why, final String advice) {
