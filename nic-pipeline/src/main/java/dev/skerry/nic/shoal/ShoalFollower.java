@@ -539,12 +539,8 @@ public final class ShoalFollower implements Follower {
          * leaves.
          */
         boolean isReleased(final int link, final int destination, final long before, final long epoch) {
-            for (final Release release : releases.get(of(link, destination))) {
-                if (release.slot < before && release.freeFrom <= epoch) {
-                    return true;
-                }
-            }
-            return false;
+            return releases.get(of(link, destination)).stream()
+                .anyMatch(release -> release.slot < before && release.freeFrom <= epoch);
         }
 
         /** From which epoch the next cell may go, as the last report says. */

@@ -5,6 +5,7 @@ import dev.skerry.nic.shale.Shale;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -105,10 +106,6 @@ final class TokenBooks {
 
     /** Tokens of a bucket owed on a link. */
     int owed(final int link, final int bucket) {
-        int count = 0;
-        for (final int each : owed.get(link)) {
-            count += each == bucket ? 1 : 0;
-        }
-        return count;
+        return Collections.frequency(owed.get(link), bucket);
     }
 }
