@@ -6,7 +6,6 @@ module dev.skerry.dataplane {
     requires transitive dev.skerry.schedule;
     requires transitive org.agrona;
 
-    exports dev.skerry.dataplane.check;
     exports dev.skerry.dataplane.circuit;
     exports dev.skerry.dataplane.counter;
     exports dev.skerry.dataplane.memory;

@@ -1,7 +1,7 @@
 package dev.skerry.dataplane.counter;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.PrivateFiles;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;

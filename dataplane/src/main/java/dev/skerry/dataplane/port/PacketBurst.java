@@ -1,8 +1,8 @@
 package dev.skerry.dataplane.port;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.MemifEnd.MemifBuffers;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.skerry.dataplane.queue;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * Cells of a block of nodes that move together, as columns. A step of a pipeline is one loop over the columns it needs,

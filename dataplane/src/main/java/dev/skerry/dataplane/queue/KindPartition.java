@@ -1,6 +1,6 @@
 package dev.skerry.dataplane.queue;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * Sorts items by kind, 0 to 3, ascending within a kind. Where kinds are unpredictable, the work of each kind becomes a

@@ -1,6 +1,6 @@
 package dev.skerry.dataplane.queue;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * Dimensions of a {@link Pieo} and where its state lies in a segment. With M = ⌈√capacity⌉ there are 2M sublists of M

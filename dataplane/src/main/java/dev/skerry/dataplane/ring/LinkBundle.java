@@ -4,9 +4,9 @@ import static dev.skerry.dataplane.ring.SpscRing.BLOCK_BYTES;
 import static dev.skerry.dataplane.ring.SpscRing.HEAD_OFFSET;
 import static dev.skerry.dataplane.ring.SpscRing.TAIL_OFFSET;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.SpscRing.EndpointPad;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

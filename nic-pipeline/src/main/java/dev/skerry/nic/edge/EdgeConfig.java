@@ -1,7 +1,7 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * Sizes and limits of a fabric's edges. Immutable.

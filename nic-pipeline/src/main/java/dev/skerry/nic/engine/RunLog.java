@@ -1,6 +1,5 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.count.HeldTimeline;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
@@ -11,6 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.Arrays;

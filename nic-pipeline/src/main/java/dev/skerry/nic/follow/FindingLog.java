@@ -1,7 +1,7 @@
 package dev.skerry.nic.follow;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.follow.Finding.Law;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package dev.skerry.nic.model;
 
 import dev.skerry.codec.header.SlotState;
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,11 +1,11 @@
 package dev.skerry.nic.packet;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.Slab;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow.CellHandler;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,8 +1,8 @@
 package dev.skerry.nic.packet;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
@@ -20,6 +19,7 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.Packets.FlowPackets;
 import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.LongArrayList;
 
 import java.lang.foreign.Arena;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

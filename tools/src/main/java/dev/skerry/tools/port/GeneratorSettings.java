@@ -1,6 +1,6 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
 

@@ -4,10 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.DevicePort.TapPort;
 import dev.skerry.tools.port.DevicePort.TapPort.TapSettings;

@@ -1,10 +1,10 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import org.agrona.BitUtil;
 

@@ -1,12 +1,12 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SecretFile;

@@ -1,9 +1,9 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.CaptureReader.CapturedPacket;
 

@@ -1,6 +1,6 @@
 package dev.skerry.tools.traffic;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.Choices;
 
 import java.nio.file.Path;

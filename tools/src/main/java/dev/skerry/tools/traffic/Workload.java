@@ -1,8 +1,8 @@
 package dev.skerry.tools.traffic;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;

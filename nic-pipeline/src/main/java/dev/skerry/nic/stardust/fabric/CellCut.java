@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.CellPacker;
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * How packets are cut and put into cells (docs/spec/stardust.md §3.4).

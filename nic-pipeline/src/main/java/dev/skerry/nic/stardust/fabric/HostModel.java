@@ -1,6 +1,6 @@
 package dev.skerry.nic.stardust.fabric;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.Objects;
 

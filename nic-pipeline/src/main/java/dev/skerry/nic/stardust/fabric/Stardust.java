@@ -1,13 +1,13 @@
 package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.StardustHeader;
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * A Stardust fabric: everything that decides how its cells travel (docs/spec/stardust.md). Its nodes, as users number

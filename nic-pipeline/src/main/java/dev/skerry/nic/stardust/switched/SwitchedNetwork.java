@@ -1,6 +1,5 @@
 package dev.skerry.nic.stardust.switched;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
@@ -11,6 +10,7 @@ import dev.skerry.nic.stardust.host.Connections;
 import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.host.TcpPacket;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;

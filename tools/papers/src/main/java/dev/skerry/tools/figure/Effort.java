@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.Arrays;

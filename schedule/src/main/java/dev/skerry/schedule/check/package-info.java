@@ -1,2 +1,2 @@
 /** What constructors check of their arguments. */
-package dev.skerry.dataplane.check;
+package dev.skerry.schedule.check;

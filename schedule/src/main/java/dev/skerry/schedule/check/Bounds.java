@@ -1,4 +1,7 @@
-package dev.skerry.dataplane.check;
+package dev.skerry.schedule.check;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /** Bounds of arguments, both included. Pure functions, any thread. */
 public final class Bounds {
@@ -29,5 +32,18 @@ public final class Bounds {
             throw new IllegalArgumentException(name + " must be at least " + least + ": " + name + "=" + value);
         }
         return value;
+    }
+
+    /**
+     * Refuses an argument.
+     *
+     * @param message why, in parts that are put together only if it is wrong.
+     * @throws IllegalArgumentException if it is wrong.
+     */
+    public static void refuseIf(final boolean wrong, final Object... message) {
+        if (wrong) {
+            throw new IllegalArgumentException(
+                Arrays.stream(message).map(String::valueOf).collect(Collectors.joining()));
+        }
     }
 }
