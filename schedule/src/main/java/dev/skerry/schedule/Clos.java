@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,16 +68,13 @@ public final class Clos {
      */
     public Clos(final Schedule schedule, final int ports, final SpineRule rule) {
         final int nodes = schedule.nodes();
-        if (ports < 2 || ports % 2 != 0 || ports > SwitchTable.MAX_PORTS) {
-            throw new IllegalArgumentException("a Clos has switches of an even number of ports: ports=" + ports);
-        }
+        Bounds.refuseIf(ports < 2 || ports % 2 != 0 || ports > SwitchTable.MAX_PORTS,
+            "a Clos has switches of an even number of ports: ports=", ports);
         this.ports = ports;
         this.nodesPerLeaf = ports / 2;
         this.leaves = (nodes + nodesPerLeaf - 1) / nodesPerLeaf;
-        if (leaves > ports) {
-            throw new IllegalArgumentException("a Clos of " + ports + "-port switches has " + (long) ports * ports / 2
-                + " nodes at most: nodes=" + nodes);
-        }
+        Bounds.refuseIf(leaves > ports, "a Clos of ", ports, "-port switches has ", (long) ports * ports / 2,
+            " nodes at most: nodes=", nodes);
         this.spinesPerSwitch = ports / leaves;
         this.spineSwitches = (nodesPerLeaf + spinesPerSwitch - 1) / spinesPerSwitch;
         checkRule(schedule, rule);
@@ -141,10 +140,9 @@ public final class Clos {
             return;
         }
         final int multiple = rule == SpineRule.BALANCED ? nodesPerLeaf : 2 * nodesPerLeaf;
-        if (!(schedule instanceof RoundRobin) || schedule.nodes() % multiple != 0) {
-            throw new IllegalArgumentException(rule + " spines need a round robin of a number of nodes divisible by "
-                + multiple + ", take COLOURED: nodes=" + schedule.nodes() + " ports=" + ports);
-        }
+        Bounds.refuseIf(!(schedule instanceof RoundRobin) || schedule.nodes() % multiple != 0, rule,
+            " spines need a round robin of a number of nodes divisible by ", multiple, ", take COLOURED: nodes=",
+            schedule.nodes(), " ports=", ports);
     }
 
     private List<PortNumbers.Switch> tables(final Schedule schedule, final SpineRule rule) {

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * The coordinates of every node: {@code h} digits in base {@code r}, digit 0 the least significant and the coordinate
  * of phase 0 (docs/spec/shale.md §1).
@@ -33,12 +35,8 @@ public final class Coordinates {
      * @throws IllegalArgumentException if a number is out of range.
      */
     public Coordinates(final int phases, final int radix) {
-        if (phases < 1 || phases > Phased.MAX_PHASES) {
-            throw new IllegalArgumentException("phases must be 1 to " + Phased.MAX_PHASES + ": phases=" + phases);
-        }
-        if (radix < 2) {
-            throw new IllegalArgumentException("radix must be at least 2: radix=" + radix);
-        }
+        Bounds.require("phases", phases, 1, Phased.MAX_PHASES);
+        Bounds.atLeast("radix", radix, 2);
         this.phases = phases;
         this.radix = radix;
         this.laneShift = 6 - (32 - Integer.numberOfLeadingZeros(phases - 1));
@@ -48,10 +46,8 @@ public final class Coordinates {
         for (int phase = 0; phase < phases; phase++) {
             weight[phase] = (int) total;
             total *= radix;
-            if (total >= Phased.MAX_NODES) {
-                throw new IllegalArgumentException(
-                    "radix^phases must be below " + Phased.MAX_NODES + ": radix=" + radix + " phases=" + phases);
-            }
+            Bounds.refuseIf(total >= Phased.MAX_NODES, "radix^phases must be below ", Phased.MAX_NODES, ": radix=",
+                radix, " phases=", phases);
         }
         this.nodes = (int) total;
         this.packed = new long[nodes];

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.BitSet;
 import java.util.stream.IntStream;
 
@@ -35,9 +37,8 @@ public final class Deployment {
      * @throws IllegalArgumentException if there is no such device.
      */
     public Deployment without(final int device) {
-        if (device < 0 || device >= clos.devices()) {
-            throw new IllegalArgumentException("devices are 0 to " + (clos.devices() - 1) + ": device=" + device);
-        }
+        Bounds.refuseIf(device < 0 || device >= clos.devices(), "devices are 0 to ", clos.devices() - 1, ": device=",
+            device);
         return new Deployment(clos, with(absent, device), cut);
     }
 
@@ -47,9 +48,8 @@ public final class Deployment {
      * @throws IllegalArgumentException if no link is connected there.
      */
     public Deployment withoutLink(final int port) {
-        if (port < 0 || port >= clos.ports() || clos.peer(port) == FoldedClos.NONE) {
-            throw new IllegalArgumentException("a link is known by a port that is connected: port=" + port);
-        }
+        Bounds.refuseIf(port < 0 || port >= clos.ports() || clos.peer(port) == FoldedClos.NONE,
+            "a link is known by a port that is connected: port=", port);
         return new Deployment(clos, absent, with(cut, port, clos.peer(port)));
     }
 

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -145,8 +147,6 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
     }
 
     private static void require(final boolean holds, final String rule, final String name, final long value) {
-        if (!holds) {
-            throw new IllegalArgumentException(rule + ", " + name + "=" + value);
-        }
+        Bounds.refuseIf(!holds, rule, ", ", name, "=", value);
     }
 }

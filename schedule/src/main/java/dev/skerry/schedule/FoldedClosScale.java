@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * The scale of folded Clos fabrics in closed form (Stardust Table 2, docs/spec/stardust.md §2 and its errata E3): the
  * largest fabric of n tiers in which half of an FE's links lead up. Exact integers. Immutable; any thread may call.
@@ -16,16 +18,12 @@ public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
      * @throws IllegalArgumentException if there is no such fabric, or its links do not fit a {@code long}.
      */
     public FoldedClosScale {
-        if (radix < 1 || tiers > 1 && radix % 2 != 0) {
-            throw new IllegalArgumentException("the radix is positive, and even in more than one tier: radix=" + radix);
-        }
-        if (faPorts < 1 || tiers < 1 || bundle < 1) {
-            throw new IllegalArgumentException("a fabric has ports, tiers and links: faPorts=" + faPorts + " tiers="
-                + tiers + " bundle=" + bundle);
-        }
-        if (2.0 * tiers * faPorts * bundle * Math.pow(radix, tiers) >= Long.MAX_VALUE) {
-            throw new IllegalArgumentException("a fabric of more than 2^63 links: radix=" + radix + " tiers=" + tiers);
-        }
+        Bounds.refuseIf(radix < 1 || tiers > 1 && radix % 2 != 0,
+            "the radix is positive, and even in more than one tier: radix=", radix);
+        Bounds.refuseIf(faPorts < 1 || tiers < 1 || bundle < 1, "a fabric has ports, tiers and links: faPorts=",
+            faPorts, " tiers=", tiers, " bundle=", bundle);
+        Bounds.refuseIf(2.0 * tiers * faPorts * bundle * Math.pow(radix, tiers) >= Long.MAX_VALUE,
+            "a fabric of more than 2^63 links: radix=", radix, " tiers=", tiers);
     }
 
     /** The most FAs, k^n / 2^(n-1). */

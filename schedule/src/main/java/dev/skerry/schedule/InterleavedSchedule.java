@@ -2,6 +2,8 @@ package dev.skerry.schedule;
 
 import static dev.skerry.schedule.SlotShares.greatestCommonDivisor;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.List;
 
 /**
@@ -25,19 +27,15 @@ public final class InterleavedSchedule implements Schedule {
         final int nodes = schedules.getFirst().nodes();
         long periods = 1;
         for (int number = 0; number < schedules.size(); number++) {
-            if (schedules.get(number).nodes() != nodes) {
-                throw new IllegalArgumentException("interleaved schedules have as many nodes each: h="
-                    + schedules.getFirst().phases() + " nodes=" + nodes + " h=" + schedules.get(number).phases()
-                    + " nodes=" + schedules.get(number).nodes());
-            }
+            Bounds.refuseIf(schedules.get(number).nodes() != nodes, "interleaved schedules have as many nodes each: h=",
+                schedules.getFirst().phases(), " nodes=", nodes, " h=", schedules.get(number).phases(), " nodes=",
+                schedules.get(number).nodes());
             final int epoch = schedules.get(number).epochSlots();
             final long own = epoch / greatestCommonDivisor(epoch, shares.shares().get(number).each());
             periods = periods / greatestCommonDivisor(periods, own) * own;
         }
-        if (periods * shares.period() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("the epochs end together only after " + periods * shares.period()
-                + " slots");
-        }
+        Bounds.refuseIf(periods * shares.period() > Integer.MAX_VALUE, "the epochs end together only after ",
+            periods * shares.period(), " slots");
         this.epochSlots = (int) periods * shares.period();
     }
 

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * A schedule of one channel whose cells take the lanes of a node in turn (docs/spec/shale.md §2.6): slot t goes over
  * lane t mod L. Who is connected to whom stays as it is; the epoch ends when the schedule's own and the turn of the
@@ -19,16 +21,12 @@ public final class LanedSchedule implements Schedule {
      *                                  long.
      */
     public LanedSchedule(final Schedule schedule, final int lanes) {
-        if (schedule.channels() != 1 || lanes < 1) {
-            throw new IllegalArgumentException("lanes take turns on one channel: channels=" + schedule.channels()
-                + " lanes=" + lanes);
-        }
+        Bounds.refuseIf(schedule.channels() != 1 || lanes < 1, "lanes take turns on one channel: channels=",
+            schedule.channels(), " lanes=", lanes);
         final long epoch = (long) schedule.epochSlots() / SlotShares.greatestCommonDivisor(schedule.epochSlots(), lanes)
             * lanes;
-        if (epoch > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("lanes and schedule end their turns together only after " + epoch
-                + " slots: lanes=" + lanes);
-        }
+        Bounds.refuseIf(epoch > Integer.MAX_VALUE, "lanes and schedule end their turns together only after ", epoch,
+            " slots: lanes=", lanes);
         this.schedule = schedule;
         this.lanes = lanes;
         this.epochSlots = (int) epoch;

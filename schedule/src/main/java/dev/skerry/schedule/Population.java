@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -92,10 +94,8 @@ public final class Population {
      */
     public static Population of(final Phased schedule, final int nodes, final int failedNodes) {
         checkNodes(schedule, nodes);
-        if (failedNodes < 0 || failedNodes >= nodes) {
-            throw new IllegalArgumentException(
-                "failedNodes must be 0 to nodes - 1: failedNodes=" + failedNodes + " nodes=" + nodes);
-        }
+        Bounds.refuseIf(failedNodes < 0 || failedNodes >= nodes, "failedNodes must be 0 to nodes - 1: failedNodes=",
+            failedNodes, " nodes=", nodes);
         final BitSet present = all(schedule);
         final int holes = schedule.nodes() - nodes;
         final Layers layers = new Layers(schedule.coordinates(), present);
@@ -120,10 +120,9 @@ public final class Population {
     public static Population failing(final Phased schedule, final int nodes, final BitSet failed,
         final boolean exchange) {
         checkNodes(schedule, nodes);
-        if (failed.length() > nodes || failed.cardinality() > nodes - 2) {
-            throw new IllegalArgumentException("failed nodes are some of 0 to nodes - 1, and two are left: nodes="
-                + nodes + " failed=" + failed.cardinality() + " last=" + (failed.length() - 1));
-        }
+        Bounds.refuseIf(failed.length() > nodes || failed.cardinality() > nodes - 2,
+            "failed nodes are some of 0 to nodes - 1, and two are left: nodes=", nodes, " failed=",
+            failed.cardinality(), " last=", failed.length() - 1);
         final BitSet standing = all(schedule);
         new Layers(schedule.coordinates(), standing).removeHoles(schedule.nodes() - nodes);
         checkNeighbours(schedule, standing, nodes);
@@ -161,20 +160,14 @@ public final class Population {
      * @return the smallest r of at least 2 with {@code r^phases >= nodes}.
      */
     public static int radixFor(final int phases, final int nodes) {
-        if (phases < 1 || phases > Phased.MAX_PHASES) {
-            throw new IllegalArgumentException("phases must be 1 to " + Phased.MAX_PHASES + ": phases=" + phases);
-        }
-        if (nodes < 2) {
-            throw new IllegalArgumentException("nodes must be at least 2: nodes=" + nodes);
-        }
+        Bounds.require("phases", phases, 1, Phased.MAX_PHASES);
+        Bounds.atLeast("nodes", nodes, 2);
         int radix = 2;
         while (power(radix, phases) < Math.min(nodes, Phased.MAX_NODES)) {
             radix++;
         }
-        if (power(radix, phases) >= Phased.MAX_NODES) {
-            throw new IllegalArgumentException("no radix with radix^phases from nodes to " + (Phased.MAX_NODES - 1)
-                + ": nodes=" + nodes + " phases=" + phases);
-        }
+        Bounds.refuseIf(power(radix, phases) >= Phased.MAX_NODES, "no radix with radix^phases from nodes to ",
+            Phased.MAX_NODES - 1, ": nodes=", nodes, " phases=", phases);
         return radix;
     }
 
@@ -326,9 +319,7 @@ public final class Population {
     }
 
     private static void checkNodes(final Phased schedule, final int nodes) {
-        if (nodes < 2 || nodes > schedule.nodes()) {
-            throw new IllegalArgumentException("nodes must be 2 to " + schedule.nodes() + ": nodes=" + nodes);
-        }
+        Bounds.require("nodes", nodes, 2, schedule.nodes());
     }
 
     private static void checkNeighbours(final Phased schedule, final BitSet present, final int nodes) {

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.Arrays;
 import java.util.List;
 
@@ -46,9 +48,7 @@ public final class PortNumbers {
      * @throws IllegalArgumentException if a number is out of range, or a switch does not fit the schedule.
      */
     public PortNumbers(final Schedule schedule, final int nodePorts, final List<Switch> switches) {
-        if (nodePorts < 1) {
-            throw new IllegalArgumentException("nodePorts must be at least 1: nodePorts=" + nodePorts);
-        }
+        Bounds.atLeast("nodePorts", nodePorts, 1);
         this.nodes = schedule.nodes();
         this.channels = schedule.channels();
         this.nodePorts = nodePorts;
@@ -56,10 +56,8 @@ public final class PortNumbers {
         this.firstPort = new int[switches.size() + 1];
         long total = (long) nodes * channels * nodePorts;
         for (int index = 0; index < firstPort.length; index++) {
-            if (total > Integer.MAX_VALUE >> 1) {
-                throw new IllegalArgumentException("too many ports for one fabric: nodes=" + nodes + " channels="
-                    + channels + " nodePorts=" + nodePorts + " switches=" + switches.size());
-            }
+            Bounds.refuseIf(total > Integer.MAX_VALUE >> 1, "too many ports for one fabric: nodes=", nodes,
+                " channels=", channels, " nodePorts=", nodePorts, " switches=", switches.size());
             firstPort[index] = (int) total;
             if (index < switches.size()) {
                 total += checked(schedule, switches.get(index)).table().ports();
@@ -129,14 +127,11 @@ public final class PortNumbers {
     }
 
     private static Switch checked(final Schedule schedule, final Switch one) {
-        if (one.plane() < 0 || one.plane() >= schedule.channels()) {
-            throw new IllegalArgumentException("a switch serves one of the schedule's channels: " + one.name()
-                + " plane=" + one.plane() + " channels=" + schedule.channels());
-        }
-        if (one.table().epochSlots() != schedule.epochSlots()) {
-            throw new IllegalArgumentException("a switch table has the schedule's epoch: " + one.name()
-                + " epochSlots=" + one.table().epochSlots() + " of " + schedule.epochSlots());
-        }
+        Bounds.refuseIf(one.plane() < 0 || one.plane() >= schedule.channels(),
+            "a switch serves one of the schedule's channels: ", one.name(), " plane=", one.plane(), " channels=",
+            schedule.channels());
+        Bounds.refuseIf(one.table().epochSlots() != schedule.epochSlots(), "a switch table has the schedule's epoch: ",
+            one.name(), " epochSlots=", one.table().epochSlots(), " of ", schedule.epochSlots());
         return one;
     }
 }

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.stream.IntStream;
 
 /**
@@ -96,11 +98,9 @@ public final class RoundRobin implements Schedule {
         final RoundRobin schedule = channels == 1 && nodes % 2 != 0 ? rearrangedOdd(nodes)
             : rearrangedEven(nodes, channels);
         final int gapSlots = schedule.minGapSlots();
-        if (propagationSlots < 0 || propagationSlots >= gapSlots) {
-            throw new IllegalArgumentException("a schedule re-arranged for delay has " + gapSlots
-                + " slots between a pair's two directions, so propagationSlots must be 0 to " + (gapSlots - 1)
-                + ": propagationSlots=" + propagationSlots + " nodes=" + nodes + " channels=" + channels);
-        }
+        Bounds.refuseIf(propagationSlots < 0 || propagationSlots >= gapSlots, "a schedule re-arranged for delay has ",
+            gapSlots, " slots between a pair's two directions, so propagationSlots must be 0 to ", gapSlots - 1,
+            ": propagationSlots=", propagationSlots, " nodes=", nodes, " channels=", channels);
         return schedule;
     }
 
@@ -121,11 +121,9 @@ public final class RoundRobin implements Schedule {
      * channels.
      */
     private static RoundRobin rearrangedEven(final int nodes, final int channels) {
-        if (channels > 1 && (nodes % 2 != 0 || channels % 2 != 0 || nodes % (2 * channels) != 0)) {
-            throw new IllegalArgumentException("a schedule re-arranged for delay over several channels needs an"
-                + " even number of nodes and of channels, and nodes divisible by twice the channels: nodes=" + nodes
-                + " channels=" + channels);
-        }
+        Bounds.refuseIf(channels > 1 && (nodes % 2 != 0 || channels % 2 != 0 || nodes % (2 * channels) != 0),
+            "a schedule re-arranged for delay over several channels needs an even number of nodes and of channels, "
+            + "and nodes divisible by twice the channels: nodes=", nodes, " channels=", channels);
         final int epochSlots = nodes / channels;
         final RoundRobin schedule = new RoundRobin(nodes, channels, epochSlots, true);
         final int half = nodes / 2;
@@ -225,14 +223,10 @@ public final class RoundRobin implements Schedule {
     }
 
     private static void checkSizes(final int nodes, final int channels) {
-        if (nodes < MIN_NODES || nodes > MAX_NODES) {
-            throw new IllegalArgumentException(
-                "nodes must be " + MIN_NODES + " to " + MAX_NODES + ": nodes=" + nodes);
-        }
-        if (channels < 1 || channels > nodes - 1) {
-            throw new IllegalArgumentException("channels must be 1 to nodes - 1, as more would have nothing to carry:"
-                + " channels=" + channels + " nodes=" + nodes);
-        }
+        Bounds.require("nodes", nodes, MIN_NODES, MAX_NODES);
+        Bounds.refuseIf(channels < 1 || channels > nodes - 1,
+            "channels must be 1 to nodes - 1, as more would have nothing to carry: channels=", channels, " nodes=",
+            nodes);
     }
 
     /** All that makes it. */

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * The input that each output of a circuit switch selects in every slot of the epoch (docs/spec/shoal.md §7,
  * docs/spec/shale.md §2.6).
@@ -69,13 +71,9 @@ public final class SwitchTable {
          * @throws IllegalArgumentException if a number is out of range.
          */
         public Builder(final int ports, final int epochSlots) {
-            if (ports < 1 || ports > MAX_PORTS) {
-                throw new IllegalArgumentException("a switch has 1 to " + MAX_PORTS + " ports: ports=" + ports);
-            }
-            if (epochSlots < 1 || (long) ports * epochSlots > MAX_ENTRIES) {
-                throw new IllegalArgumentException("a switch table has 1 to " + MAX_ENTRIES
-                    + " entries: ports=" + ports + " epochSlots=" + epochSlots);
-            }
+            Bounds.refuseIf(ports < 1 || ports > MAX_PORTS, "a switch has 1 to ", MAX_PORTS, " ports: ports=", ports);
+            Bounds.refuseIf(epochSlots < 1 || (long) ports * epochSlots > MAX_ENTRIES, "a switch table has 1 to ",
+                MAX_ENTRIES, " entries: ports=", ports, " epochSlots=", epochSlots);
             this.ports = ports;
             this.epochSlots = epochSlots;
             this.selected = new char[ports * epochSlots];

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
@@ -182,16 +184,13 @@ public final class Wiring {
      * @return by port: the port whose in side its out side feeds, or {@link #NONE}.
      */
     private int[] targets() {
-        if (nodePortAt.length != schedule.epochSlots() || feeder.length != ports.total()) {
-            throw new IllegalArgumentException("a wiring has a node port for every slot and a feeder for every"
-                + " port: nodePortAt.length=" + nodePortAt.length + " epochSlots=" + schedule.epochSlots()
-                + " feeder.length=" + feeder.length + " ports=" + ports.total());
-        }
+        Bounds.refuseIf(nodePortAt.length != schedule.epochSlots() || feeder.length != ports.total(),
+            "a wiring has a node port for every slot and a feeder for every port: nodePortAt.length=",
+            nodePortAt.length, " epochSlots=", schedule.epochSlots(), " feeder.length=", feeder.length, " ports=",
+            ports.total());
         for (final int port : nodePortAt) {
-            if (port < 0 || port >= ports.nodePorts()) {
-                throw new IllegalArgumentException(
-                    "no such node port: nodePortAt=" + port + " nodePorts=" + ports.nodePorts());
-            }
+            Bounds.refuseIf(port < 0 || port >= ports.nodePorts(), "no such node port: nodePortAt=", port,
+                " nodePorts=", ports.nodePorts());
         }
         final int[] targets = unconnected(ports);
         for (int port = 0; port < feeder.length; port++) {
@@ -225,10 +224,8 @@ public final class Wiring {
         Arrays.setAll(found, port -> ports.isNode(port) ? NONE : 0);
         boolean changed = true;
         for (int round = 0; changed; round++) {
-            if (round > MAX_STAGES) {
-                throw new IllegalArgumentException("cells would run in a circle, or through more than "
-                    + MAX_STAGES + " stages of switches");
-            }
+            Bounds.refuseIf(round > MAX_STAGES, "cells would run in a circle, or through more than ", MAX_STAGES,
+                " stages of switches");
             changed = false;
             for (int index = 0; index < switches(); index++) {
                 for (int slot = 0; slot < schedule.epochSlots(); slot++) {

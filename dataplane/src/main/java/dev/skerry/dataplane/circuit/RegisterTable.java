@@ -60,10 +60,8 @@ public final class RegisterTable {
      * @throws IllegalArgumentException if the array has another length, or a row is not a partial permutation.
      */
     public static RegisterTable of(final int ports, final int epochSlots, final int[] rows) {
-        if (rows.length != (long) ports * epochSlots) {
-            throw new IllegalArgumentException("table is not of this epoch: entries=" + rows.length
-                + " epochSlots=" + epochSlots + " ports=" + ports);
-        }
+        Bounds.refuseIf(rows.length != (long) ports * epochSlots, "table is not of this epoch: entries=", rows.length,
+            " epochSlots=", epochSlots, " ports=", ports);
         return new RegisterTable(ports, epochSlots, (slot, output) -> rows[slot * ports + output]);
     }
 

@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.circuit;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * How far one party of {@link SlotCounts} may go: never further ahead of a neighbour than the delay between them,
  * because what the neighbour sent one delay ago must be complete. With equal delays in both directions a window of
@@ -23,15 +25,12 @@ public final class SlotGate {
      * @throws IllegalArgumentException if a neighbour or a delay is out of range.
      */
     public SlotGate(final SlotCounts counts, final int[] neighbours, final int[] delays) {
-        if (neighbours.length == 0 || neighbours.length != delays.length) {
-            throw new IllegalArgumentException("a party has neighbours, and a delay to each: neighbours="
-                + neighbours.length + " delays=" + delays.length);
-        }
+        Bounds.refuseIf(neighbours.length == 0 || neighbours.length != delays.length,
+            "a party has neighbours, and a delay to each: neighbours=", neighbours.length, " delays=", delays.length);
         for (int i = 0; i < neighbours.length; i++) {
-            if (delays[i] < 1 || neighbours[i] < 0 || neighbours[i] >= counts.parties()) {
-                throw new IllegalArgumentException("no such neighbour or delay: neighbour=" + neighbours[i]
-                    + " delay=" + delays[i] + " parties=" + counts.parties());
-            }
+            Bounds.refuseIf(delays[i] < 1 || neighbours[i] < 0 || neighbours[i] >= counts.parties(),
+                "no such neighbour or delay: neighbour=", neighbours[i], " delay=", delays[i], " parties=",
+                counts.parties());
         }
         this.counts = counts;
         this.neighbours = neighbours.clone();

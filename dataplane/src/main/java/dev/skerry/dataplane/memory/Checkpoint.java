@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.memory;
 
 import dev.skerry.dataplane.memory.StateGraph.StateBlocks;
+import dev.skerry.schedule.check.Bounds;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -104,17 +105,12 @@ public final class Checkpoint {
         final long size = Files.size(file);
         try (InputStream raw = Files.newInputStream(file);
             DataInputStream in = new DataInputStream(new BufferedInputStream(raw, BUFFER))) {
-            if (size < 2 * Long.BYTES + Integer.BYTES || in.readLong() != MAGIC) {
-                throw new IllegalArgumentException("not a checkpoint of this version");
-            }
+            Bounds.refuseIf(size < 2 * Long.BYTES + Integer.BYTES || in.readLong() != MAGIC,
+                "not a checkpoint of this version");
             final int length = in.readInt();
-            if (length < 0 || length > MOST_IDENTITY) {
-                throw new IllegalArgumentException("damaged");
-            }
+            Bounds.refuseIf(length < 0 || length > MOST_IDENTITY, "damaged");
             final byte[] identity = in.readNBytes(length);
-            if (!isWhole(file, size)) {
-                throw new IllegalArgumentException("cut off or damaged");
-            }
+            Bounds.refuseIf(!isWhole(file, size), "cut off or damaged");
             return new Checkpoint(file, new String(identity, StandardCharsets.UTF_8));
         }
     }
@@ -140,9 +136,7 @@ public final class Checkpoint {
             new StateGraph(access, new StateReader(in, arena)).walk(ROOT, root);
             arena.counted(in.readLong());
             in.skipNBytes(Long.BYTES);
-            if (in.read() >= 0) {
-                throw new IllegalArgumentException("state of another fabric: it holds more");
-            }
+            Bounds.refuseIf(in.read() >= 0, "state of another fabric: it holds more");
         } catch (final EOFException e) {
             throw new IllegalArgumentException("state of another fabric: it holds less", e);
         }

@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
@@ -34,9 +36,8 @@ public final class FreeList {
      * @param cells  number of cells, at least 1.
      */
     public FreeList(final SegmentAllocator memory, final int first, final int cells) {
-        if (first < 0 || cells > Integer.MAX_VALUE - first) {
-            throw new IllegalArgumentException("cells must lie in 0 to 2^31 - 2: first=" + first + " cells=" + cells);
-        }
+        Bounds.refuseIf(first < 0 || cells > Integer.MAX_VALUE - first, "cells must lie in 0 to 2^31 - 2: first=",
+            first, " cells=", cells);
         this.segment = memory.allocate(Slab.freeListBytes(cells), Slab.ALIGNMENT_BYTES);
         this.stackOffset = Slab.stackOffset(cells);
         this.first = first;

@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.UnsafeApi;
 
 import java.lang.foreign.Arena;
@@ -43,9 +44,7 @@ public final class Region {
         this.segment = segment;
         this.address = segment.address();
         this.bytes = segment.byteSize();
-        if (address >>> ADDRESS_BITS != 0) {
-            throw new IllegalArgumentException("memory must lie below 2^56: segment=" + segment);
-        }
+        Bounds.refuseIf(address >>> ADDRESS_BITS != 0, "memory must lie below 2^56: segment=", segment);
     }
 
     /**
@@ -65,9 +64,8 @@ public final class Region {
      * @throws IllegalArgumentException if it is not native, not aligned or cannot be written.
      */
     public static Region over(final MemorySegment segment) {
-        if (!segment.isNative() || segment.isReadOnly() || segment.address() % ALIGNMENT != 0) {
-            throw new IllegalArgumentException("memory must be native, aligned and writable: segment=" + segment);
-        }
+        Bounds.refuseIf(!segment.isNative() || segment.isReadOnly() || segment.address() % ALIGNMENT != 0,
+            "memory must be native, aligned and writable: segment=", segment);
         return new Region(segment);
     }
 

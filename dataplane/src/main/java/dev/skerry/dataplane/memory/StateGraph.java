@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.Long2LongCounterMap;
 
 import java.io.DataInputStream;
@@ -278,9 +279,7 @@ final class StateGraph {
             final Map<?, ?> present = new TreeMap<>(map);
             final List<Object> keys = numbers(path + ".keys", List.copyOf(present.keySet()), codec);
             final List<Object> values = numbers(path + ".values", List.copyOf(present.values()), codec);
-            if (keys.size() != values.size()) {
-                throw new IllegalArgumentException("state of another fabric: " + path);
-            }
+            Bounds.refuseIf(keys.size() != values.size(), "state of another fabric: ", path);
             final Map<Object, Object> then = new LinkedHashMap<>();
             for (int i = 0; i < keys.size(); i++) {
                 then.put(keys.get(i), values.get(i));

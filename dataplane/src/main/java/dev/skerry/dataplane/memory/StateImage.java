@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.memory;
 
 import dev.skerry.dataplane.memory.StateGraph.StateBlocks;
+import dev.skerry.schedule.check.Bounds;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -237,10 +238,9 @@ public final class StateImage {
          */
         static Map<String, StateEntry> parse(final byte[] image) {
             final int body = image.length - CRC_BYTES;
-            if (body < 2 * Integer.BYTES || ByteBuffer.wrap(image).getInt() != MAGIC
-                || ByteBuffer.wrap(image).getInt(body) != crc(image, body)) {
-                throw new IllegalArgumentException("not a saved state, or damaged: bytes=" + image.length);
-            }
+            Bounds.refuseIf(body < 2 * Integer.BYTES || ByteBuffer.wrap(image).getInt() != MAGIC
+                || ByteBuffer.wrap(image).getInt(body) != crc(image, body), "not a saved state, or damaged: bytes=",
+                image.length);
             final Map<String, StateEntry> entries = new LinkedHashMap<>();
             try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(image, Integer.BYTES, body))) {
                 for (int left = in.readInt(); left > 0; left--) {

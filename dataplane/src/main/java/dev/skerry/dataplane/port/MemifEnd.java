@@ -2,6 +2,7 @@ package dev.skerry.dataplane.port;
 
 import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 
@@ -97,10 +98,9 @@ public abstract class MemifEnd {
          */
         public MemifBuffers {
             final long end = offset + (long) MemifRing.strideBytes(bufferBytes) * slots;
-            if (bufferBytes < 1 || offset < 0 || end > segment.byteSize() || end > MemifRing.INT_MASK) {
-                throw new IllegalArgumentException("buffers must lie in the region: offset=" + offset + " bufferBytes="
-                    + bufferBytes + " slots=" + slots + " region.bytes=" + segment.byteSize());
-            }
+            Bounds.refuseIf(bufferBytes < 1 || offset < 0 || end > segment.byteSize() || end > MemifRing.INT_MASK,
+                "buffers must lie in the region: offset=", offset, " bufferBytes=", bufferBytes, " slots=", slots,
+                " region.bytes=", segment.byteSize());
         }
 
         /** Offset in the region of a slot's buffer. */

@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.port;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -77,10 +79,9 @@ public final class MemifRing {
      * @throws IllegalArgumentException if it does not {@link #fits fit}.
      */
     public MemifRing(final MemorySegment region, final long offset, final int log2Slots, final int lineBytes) {
-        if (!fits(region.byteSize(), offset, log2Slots, lineBytes)) {
-            throw new IllegalArgumentException("a ring must lie aligned in its region: offset=" + offset
-                + " log2Slots=" + log2Slots + " region.bytes=" + region.byteSize());
-        }
+        Bounds.refuseIf(!fits(region.byteSize(), offset, log2Slots, lineBytes),
+            "a ring must lie aligned in its region: offset=", offset, " log2Slots=", log2Slots, " region.bytes=",
+            region.byteSize());
         this.memory = region.asSlice(offset, ringBytes(log2Slots, lineBytes));
         this.slots = 1 << log2Slots;
         this.tailOffset = lineBytes;

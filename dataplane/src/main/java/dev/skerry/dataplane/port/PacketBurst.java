@@ -55,10 +55,8 @@ public final class PacketBurst {
         Bounds.require("capacity", capacity, 1, 1 << 16);
         Bounds.require("maxBytes", maxBytes, 1, 1 << 24);
         final long total = (long) capacity * aligned(maxBytes);
-        if (total > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(
-                "a burst must be below 2^31 bytes: capacity=" + capacity + " maxBytes=" + maxBytes);
-        }
+        Bounds.refuseIf(total > Integer.MAX_VALUE, "a burst must be below 2^31 bytes: capacity=", capacity,
+            " maxBytes=", maxBytes);
         this.table = Region.allocate(arena, (long) capacity << ENTRY_SHIFT);
         this.stamps = Region.allocate(arena, (long) capacity << ENTRY_SHIFT);
         this.bytes = arena.allocate(total, Region.ALIGNMENT);

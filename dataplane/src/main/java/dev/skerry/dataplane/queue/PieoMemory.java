@@ -2,6 +2,8 @@ package dev.skerry.dataplane.queue;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -39,14 +41,10 @@ public final class PieoMemory {
     private final long noTime;
 
     PieoMemory(final PieoLayout layout, final MemorySegment segment) {
-        if (segment.byteSize() < layout.byteSize()) {
-            throw new IllegalArgumentException("segment too small: bytes=" + segment.byteSize() + " needed="
-                + layout.byteSize());
-        }
-        if (segment.maxByteAlignment() < PieoLayout.ALIGNMENT) {
-            throw new IllegalArgumentException("segment must be aligned to " + PieoLayout.ALIGNMENT
-                + " bytes: alignment=" + segment.maxByteAlignment());
-        }
+        Bounds.refuseIf(segment.byteSize() < layout.byteSize(), "segment too small: bytes=", segment.byteSize(),
+            " needed=", layout.byteSize());
+        Bounds.refuseIf(segment.maxByteAlignment() < PieoLayout.ALIGNMENT, "segment must be aligned to ",
+            PieoLayout.ALIGNMENT, " bytes: alignment=", segment.maxByteAlignment());
         state = segment.asSlice(0, layout.byteSize());
         length = layout.sublistLength();
         sublists = layout.sublists();

@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.queue;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -61,10 +62,8 @@ public final class PieoTournament extends PieoPorts {
         this.slotBits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(capacity - 1));
         this.slotMask = (1 << slotBits) - 1;
         this.rankShift = KEY_BITS - layout.rankBits();
-        if (rankShift - slotBits <= slotBits) {
-            throw new IllegalArgumentException("rank and capacity do not fit a key: rankBits=" + layout.rankBits()
-                + " capacity=" + capacity);
-        }
+        Bounds.refuseIf(rankShift - slotBits <= slotBits, "rank and capacity do not fit a key: rankBits=",
+            layout.rankBits(), " capacity=", capacity);
         this.arrivals = 1L << rankShift - slotBits;
         this.elements = new PieoElements(arena, capacity, slotBits, layout.idBits());
         this.eligible = new MinTree(arena, capacity);

@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.ring;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -358,9 +359,7 @@ public final class SpscRing {
      * @throws IllegalArgumentException if it is not.
      */
     public static void checkCapacity(final int capacity) {
-        if (capacity < 1 || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
-            throw new IllegalArgumentException(
-                "capacity must be a power of two from 1 to " + MAX_CAPACITY + ": capacity=" + capacity);
-        }
+        Bounds.refuseIf(capacity < 1 || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1,
+            "capacity must be a power of two from 1 to ", MAX_CAPACITY, ": capacity=", capacity);
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.worker;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -68,13 +69,9 @@ public final class AgentThreads implements AutoCloseable {
     AgentThreads(final List<List<Agent>> agents, final Idle idle, final ThreadFactory factory,
         final int... cpus) {
         final int count = agents.size();
-        if (count == 0 || agents.stream().anyMatch(List::isEmpty)) {
-            throw new IllegalArgumentException("agents must not be empty");
-        }
-        if (cpus.length > 0 && cpus.length < count) {
-            throw new IllegalArgumentException(
-                "cpus must name one for each thread: cpus=" + cpus.length + " threads=" + count);
-        }
+        Bounds.refuseIf(count == 0 || agents.stream().anyMatch(List::isEmpty), "agents must not be empty");
+        Bounds.refuseIf(cpus.length > 0 && cpus.length < count, "cpus must name one for each thread: cpus=",
+            cpus.length, " threads=", count);
         Scheduling.checkPin(cpus, System.getProperty("os.name"));
         this.gate = new SlotBarrier(Arena.ofAuto(), count);
         this.failures = new Failures(gate);

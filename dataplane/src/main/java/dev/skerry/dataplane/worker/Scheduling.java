@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.worker;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -58,9 +60,7 @@ public final class Scheduling {
                 "threads can be pinned to processors on Linux only: os.name=" + system);
         }
         for (final int cpu : cpus) {
-            if (cpu < 0 || cpu >= MAX_CPUS) {
-                throw new IllegalArgumentException("cpu must be from 0 to " + (MAX_CPUS - 1) + ": cpu=" + cpu);
-            }
+            Bounds.refuseIf(cpu < 0 || cpu >= MAX_CPUS, "cpu must be from 0 to ", MAX_CPUS - 1, ": cpu=", cpu);
         }
     }
 

@@ -31,15 +31,11 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
 
     /** Checks every bound. */
     public EdgeConfig {
-        if (Integer.bitCount(bufferCells) != 1 || bufferCells < 1 || bufferCells > MOST_CELLS) {
-            throw new IllegalArgumentException("bufferCells must be a power of two up to " + MOST_CELLS
-                + ": bufferCells=" + bufferCells);
-        }
+        Bounds.refuseIf(Integer.bitCount(bufferCells) != 1 || bufferCells < 1 || bufferCells > MOST_CELLS,
+            "bufferCells must be a power of two up to ", MOST_CELLS, ": bufferCells=", bufferCells);
         Bounds.atLeast("stallNs", stallNs, 0);
         Bounds.atLeast("queueTargetNs", queueTargetNs, 0);
-        if (!(slotsPerSecond >= 0)) {
-            throw new IllegalArgumentException("slotsPerSecond must be at least 0: slotsPerSecond=" + slotsPerSecond);
-        }
+        Bounds.refuseIf(!(slotsPerSecond >= 0), "slotsPerSecond must be at least 0: slotsPerSecond=", slotsPerSecond);
     }
 
     /** The same with slots as fast as they go. */

@@ -15,6 +15,7 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -75,14 +76,11 @@ public final class PacketEdges implements Edges {
      * @param watch  is notified when counters change.
      */
     public PacketEdges(final EdgeConfig config, final List<EdgePort> ports, final EdgeWatch watch) {
-        if (ports.size() < 2) {
-            throw new IllegalArgumentException("packets need two ports to travel between: ports=" + ports.size());
-        }
+        Bounds.refuseIf(ports.size() < 2, "packets need two ports to travel between: ports=", ports.size());
         final int least = EdgeConfig.leastBufferCells(config.format(), ports.size());
-        if (config.bufferCells() < least) {
-            throw new IllegalArgumentException("bufferCells must suffice to flood a packet of the MTU: bufferCells="
-                + config.bufferCells() + " least=" + least);
-        }
+        Bounds.refuseIf(config.bufferCells() < least,
+            "bufferCells must suffice to flood a packet of the MTU: bufferCells=", config.bufferCells(), " least=",
+            least);
         this.config = config;
         this.ports = List.copyOf(ports);
         this.watch = watch;

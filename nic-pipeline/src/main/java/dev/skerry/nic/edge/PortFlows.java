@@ -2,6 +2,7 @@ package dev.skerry.nic.edge;
 
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.Arrays;
 
@@ -47,9 +48,7 @@ final class PortFlows {
         this.stream = new int[source.length];
         Arrays.fill(flowOf, NO_FLOW);
         add(nodes, false);
-        if (size == 0) {
-            throw new IllegalArgumentException("packets need two nodes to travel between: node=" + nodes[0]);
-        }
+        Bounds.refuseIf(size == 0, "packets need two nodes to travel between: node=", nodes[0]);
         add(nodes, true);
     }
 

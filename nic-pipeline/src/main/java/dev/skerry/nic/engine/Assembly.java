@@ -25,6 +25,7 @@ import dev.skerry.nic.flow.PayloadStore.FlowPayload;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.flow.PayloadStore.SlabPayload;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -118,10 +119,8 @@ public final class Assembly implements AutoCloseable {
      */
     static void check(final FabricParts parts, final Traffic traffic) {
         traffic.faults().state(parts.fabric().nodes());
-        if (traffic.flows().isOnDemand() != (traffic.edges() != null)) {
-            throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
-                + traffic.flows().isOnDemand());
-        }
+        Bounds.refuseIf(traffic.flows().isOnDemand() != (traffic.edges() != null),
+            "flows on demand need edges, and edges such flows: onDemand=", traffic.flows().isOnDemand());
         parts.check(traffic);
     }
 

@@ -18,6 +18,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.concurrent.Agent;
 
 import java.util.ArrayList;
@@ -101,10 +102,9 @@ public final class FreeRunning extends CircuitEngine {
         static Links of(final FabricParts parts, final Traffic traffic, final Wiring wiring,
             final Threading threading) {
             final CircuitFabric fabric = parts.fabric();
-            if (parts.meetsInEverySlot()) {
-                throw new IllegalArgumentException("nodes would have to know of each other at once, and on threads of "
-                    + "their own they cannot: fabric=" + fabric);
-            }
+            Bounds.refuseIf(parts.meetsInEverySlot(),
+                "nodes would have to know of each other at once, and on threads of their own they cannot: fabric=",
+                fabric);
             Assembly.check(parts, traffic);
             final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
             final CountedArena arena = new CountedArena();

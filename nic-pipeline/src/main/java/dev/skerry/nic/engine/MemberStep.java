@@ -19,6 +19,7 @@ import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Schedule;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -64,10 +65,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
 
     private static Assembly assembled(final FabricParts parts, final Traffic traffic, final RowExchange exchange) {
         Assembly.check(parts, traffic);
-        if (exchange.members() > Math.min(parts.fabric().nodes(), Short.MAX_VALUE)) {
-            throw new IllegalArgumentException("a member has a node at least: members=" + exchange.members() + " nodes="
-                + parts.fabric().nodes());
-        }
+        Bounds.refuseIf(exchange.members() > Math.min(parts.fabric().nodes(), Short.MAX_VALUE),
+            "a member has a node at least: members=", exchange.members(), " nodes=", parts.fabric().nodes());
         return new Assembly(new CountedArena(), parts, traffic, banks(parts.fabric(), exchange),
             LockStep.window(parts.fabric()), (bank, link) -> parts.scheduled(link), false);
     }
@@ -282,7 +281,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 ofCell = RowBatch.word(received, at + Long.BYTES);
                 at += 2 * Long.BYTES;
                 RowBatch.require(InFlightCells.isCell(ofRoute)
-                    ? assembly.maker.isRoute(slot, ofRoute) && isCell(ofCell) : ofRoute >= InFlightCells.CONTROL, "cell", ofRoute);
+                    ? assembly.maker.isRoute(slot, ofRoute) && isCell(ofCell) : ofRoute >= InFlightCells.CONTROL,
+                    "cell", ofRoute);
             }
             if ((head & RowBatch.HAS_FEEDBACK) != 0) {
                 rides = RowBatch.word(received, at);

@@ -1,6 +1,7 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.Arrays;
 
@@ -19,10 +20,8 @@ public record Threading(int nicThreads, int switchThreads, int sharedThreads, Id
     public Threading {
         final boolean shared = sharedThreads > 0 && nicThreads == 0 && switchThreads == 0;
         final boolean separate = sharedThreads == 0 && nicThreads > 0 && switchThreads > 0;
-        if (!shared && !separate) {
-            throw new IllegalArgumentException("threads must be shared, or some for NICs and some for switches: nics="
-                + nicThreads + " switches=" + switchThreads + " shared=" + sharedThreads);
-        }
+        Bounds.refuseIf(!shared && !separate, "threads must be shared, or some for NICs and some for switches: nics=",
+            nicThreads, " switches=", switchThreads, " shared=", sharedThreads);
         cpus = cpus.clone();
     }
 

@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric;
 
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -80,9 +81,7 @@ public abstract class NodeProbes {
             }
         }
         final int detail = detailOf(name);
-        if (detail < 0) {
-            throw new IllegalArgumentException("no such signal: name=" + name);
-        }
+        Bounds.refuseIf(detail < 0, "no such signal: name=", name);
         return signals.size() + detail;
     }
 

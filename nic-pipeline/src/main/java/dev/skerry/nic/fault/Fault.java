@@ -1,5 +1,7 @@
 package dev.skerry.nic.fault;
 
+import dev.skerry.schedule.check.Bounds;
+
 /** One change of the faulty parts of a fabric. It takes effect at the beginning of a slot. */
 public sealed interface Fault {
     /** The first slot in which it holds, at least 0. */
@@ -78,10 +80,9 @@ public sealed interface Fault {
     record Clock(long slot, int node, boolean inWindow, int lateSlots) implements Fault {
         /** Checks the slots. */
         public Clock {
-            if (lateSlots < 0 || lateSlots > 0 && !inWindow) {
-                throw new IllegalArgumentException("a clock is 0 or more slots late in a window: node=" + node
-                    + " inWindow=" + inWindow + " lateSlots=" + lateSlots);
-            }
+            Bounds.refuseIf(lateSlots < 0 || lateSlots > 0 && !inWindow,
+                "a clock is 0 or more slots late in a window: node=", node, " inWindow=", inWindow, " lateSlots=",
+                lateSlots);
         }
 
         /** A clock in the window of its own slots, or in none. */

@@ -1,5 +1,7 @@
 package dev.skerry.nic.fault;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -24,9 +26,7 @@ public record FaultPlan(List<Fault> faults) {
         faults = faults.stream().sorted(Comparator.comparingLong(Fault::slot)).toList();
         final Map<Object, Boolean> up = new HashMap<>();
         for (final Fault fault : faults) {
-            if (fault.slot() < 0) {
-                throw new IllegalArgumentException("a fault's slot must be 0 or later: " + fault);
-            }
+            Bounds.refuseIf(fault.slot() < 0, "a fault's slot must be 0 or later: ", fault);
             switch (fault) {
                 case Fault.Node node -> toggle(up, node.node(), node.up(), node);
                 case Fault.Link link -> toggle(up, (long) link.from() << 32 | link.to(), link.up(), link);
@@ -66,9 +66,7 @@ public record FaultPlan(List<Fault> faults) {
     }
 
     private static void requireProbability(final double probability, final Fault fault) {
-        if (!(probability >= 0 && probability <= 1)) {
-            throw new IllegalArgumentException("a probability must be 0 to 1: " + fault);
-        }
+        Bounds.refuseIf(!(probability >= 0 && probability <= 1), "a probability must be 0 to 1: ", fault);
     }
 
     private static void toggle(final Map<Object, Boolean> up, final Object what, final boolean goesUp,

@@ -1,6 +1,7 @@
 package dev.skerry.nic.fault;
 
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.LongHashSet;
 
 import java.util.BitSet;
@@ -81,9 +82,7 @@ public final class FaultState {
                 case Fault.Control control -> true;
                 case Fault.HostPort port -> port.endpoint() >= 0;
             };
-            if (!known) {
-                throw new IllegalArgumentException("no such node: nodes=" + nodes + " " + fault);
-            }
+            Bounds.refuseIf(!known, "no such node: nodes=", nodes, " ", fault);
         }
     }
 

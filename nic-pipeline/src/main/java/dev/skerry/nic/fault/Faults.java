@@ -1,5 +1,7 @@
 package dev.skerry.nic.fault;
 
+import dev.skerry.schedule.check.Bounds;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,9 +51,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
      * @throws IllegalArgumentException if the run is not open, or what fails is down already, or what is mended is up.
      */
     public void addToRun(final Fault fault) {
-        if (known == null || leavesLinks) {
-            throw new IllegalArgumentException("only a run that is open is told more: " + fault);
-        }
+        Bounds.refuseIf(known == null || leavesLinks, "only a run that is open is told more: ", fault);
         int at = 0;
         while (at < known.size() && known.get(at).slot() <= fault.slot()) {
             at++;
@@ -71,18 +71,14 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
      * @throws IllegalArgumentException if these are the faults of a run, or the node is down or up already.
      */
     public void add(final Fault.Node fault) {
-        if (known == null || !leavesLinks) {
-            throw new IllegalArgumentException("only a node that is given faults stops: " + fault);
-        }
+        Bounds.refuseIf(known == null || !leavesLinks, "only a node that is given faults stops: ", fault);
         boolean up = true;
         int at = 0;
         while (at < known.size() && known.get(at).slot() <= fault.slot()) {
             up = known.get(at) instanceof final Fault.Node other && other.node() == fault.node() ? other.up() : up;
             at++;
         }
-        if (up == fault.up()) {
-            throw new IllegalArgumentException("the node is " + (up ? "up" : "down") + " already: " + fault);
-        }
+        Bounds.refuseIf(up == fault.up(), "the node is ", up ? "up" : "down", " already: ", fault);
         known.add(at, fault);
     }
 

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.check.Bounds;
 
 /** What a cell word says: source, destination, sequence number. Immutable; any thread may call. */
 public interface CellNames {
@@ -61,10 +62,8 @@ public interface CellNames {
      * @param sequenceBits width of the sequence number, 1 to 31.
      */
     static CellNames pairs(final int nodes, final int sequenceBits) {
-        if (nodes < 2 || nodes > 1 << 15 || sequenceBits < 1 || sequenceBits > 31) {
-            throw new IllegalArgumentException("nodes must be 2 to 32768, sequenceBits 1 to 31: nodes=" + nodes
-                + " sequenceBits=" + sequenceBits);
-        }
+        Bounds.refuseIf(nodes < 2 || nodes > 1 << 15 || sequenceBits < 1 || sequenceBits > 31,
+            "nodes must be 2 to 32768, sequenceBits 1 to 31: nodes=", nodes, " sequenceBits=", sequenceBits);
         return new OfPairs(nodes, 1L << sequenceBits);
     }
 

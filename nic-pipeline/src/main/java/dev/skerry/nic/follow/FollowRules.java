@@ -1,5 +1,7 @@
 package dev.skerry.nic.follow;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * What a device may do that the laws do not grant, and what its hardware has room for. Immutable; any thread.
  *
@@ -40,9 +42,7 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
 
         /** Checks the bounds. */
         public Room {
-            if (places < 1) {
-                throw new IllegalArgumentException("there is room for one at least: places=" + places);
-            }
+            Bounds.refuseIf(places < 1, "there is room for one at least: places=", places);
         }
 
         /** Room whose excess is lost, or else a finding. */
@@ -58,13 +58,10 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
 
     /** Checks the bounds. */
     public FollowRules {
-        if (tokensASlot < 1 || tokensASlot > 2 || registerBits < 1 || registerBits > Integer.SIZE) {
-            throw new IllegalArgumentException("tokensASlot must be 1 or 2, registerBits 1 to 32: tokensASlot="
-                + tokensASlot + " registerBits=" + registerBits);
-        }
-        if (queue.full == Full.STALL) {
-            throw new IllegalArgumentException("a cell that comes cannot wait outside its queue: queue=" + queue);
-        }
+        Bounds.refuseIf(tokensASlot < 1 || tokensASlot > 2 || registerBits < 1 || registerBits > Integer.SIZE,
+            "tokensASlot must be 1 or 2, registerBits 1 to 32: tokensASlot=", tokensASlot, " registerBits=",
+            registerBits);
+        Bounds.refuseIf(queue.full == Full.STALL, "a cell that comes cannot wait outside its queue: queue=", queue);
     }
 
     /** A device without limits. */

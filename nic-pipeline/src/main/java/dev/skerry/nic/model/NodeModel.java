@@ -21,6 +21,7 @@ import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.model.FabricModel.SlotCircuits;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -96,9 +97,8 @@ public final class NodeModel implements AutoCloseable {
      */
     public NodeModel(final FabricParts parts, final FlowSet flows, final Faults faults, final int node) {
         final CircuitFabric fabric = parts.fabric();
-        if (node < 0 || node >= fabric.nodes() || !fabric.population().present(node)) {
-            throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + fabric.nodes());
-        }
+        Bounds.refuseIf(node < 0 || node >= fabric.nodes() || !fabric.population().present(node), "no such node: node=",
+            node, " nodes=", fabric.nodes());
         this.faults = faults.isEmpty() ? Faults.NONE : faults.ofNode();
         this.faults.state(fabric.nodes());
         final Traffic traffic = new Traffic(flows, this.faults);
@@ -270,10 +270,8 @@ public final class NodeModel implements AutoCloseable {
      * @throws IllegalArgumentException if the model has been stepped, or the fabric has no registers.
      */
     public void beginAt(final long first) {
-        if (!isFresh || slot != 0 || first < 0) {
-            throw new IllegalArgumentException("only a fresh model begins at a slot: first=" + first + " slot="
-                + slot);
-        }
+        Bounds.refuseIf(!isFresh || slot != 0 || first < 0, "only a fresh model begins at a slot: first=", first,
+            " slot=", slot);
         registers().begin(first);
         slot = first;
     }
@@ -318,10 +316,8 @@ public final class NodeModel implements AutoCloseable {
     }
 
     private void checkNoneAdded() {
-        if (faults.hasAdded()) {
-            throw new IllegalArgumentException("a node that was told to stop has no saved state, write its stops into "
-                + "its faults: node=" + node);
-        }
+        Bounds.refuseIf(faults.hasAdded(),
+            "a node that was told to stop has no saved state, write its stops into its faults: node=", node);
     }
 
     /**

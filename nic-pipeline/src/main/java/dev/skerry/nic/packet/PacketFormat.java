@@ -2,6 +2,7 @@ package dev.skerry.nic.packet;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShoalHeader;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * How packets lie in cells (docs/spec/shoal.md §3.3). A cell header has no length field, so the payload of the first
@@ -38,13 +39,9 @@ public record PacketFormat(CellFormat cell, int mtuBytes) {
      * @throws IllegalArgumentException if the length field does not fit a cell or the MTU is out of range.
      */
     public PacketFormat {
-        if (cell.payloadBytes() < LENGTH_BYTES) {
-            throw new IllegalArgumentException(
-                "a cell must have 4 bytes of payload for the length: payloadBytes=" + cell.payloadBytes());
-        }
-        if (mtuBytes < 0 || mtuBytes >= 1 << 30) {
-            throw new IllegalArgumentException("mtuBytes must be 0 to 2^30 - 1: mtuBytes=" + mtuBytes);
-        }
+        Bounds.refuseIf(cell.payloadBytes() < LENGTH_BYTES,
+            "a cell must have 4 bytes of payload for the length: payloadBytes=", cell.payloadBytes());
+        Bounds.refuseIf(mtuBytes < 0 || mtuBytes >= 1 << 30, "mtuBytes must be 0 to 2^30 - 1: mtuBytes=", mtuBytes);
     }
 
     /** Bytes of payload in a cell. */

@@ -3,6 +3,7 @@ package dev.skerry.nic.packet;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -92,9 +93,7 @@ public final class PacketSegmenter {
     }
 
     static void requireRoom(final PacketFormat format, final Slab cells) {
-        if (cells.cellBytes() < format.cell().cellBytes()) {
-            throw new IllegalArgumentException("the slab's cells are too short: cellBytes=" + format.cell().cellBytes()
-                + " slab.cellBytes=" + cells.cellBytes());
-        }
+        Bounds.refuseIf(cells.cellBytes() < format.cell().cellBytes(), "the slab's cells are too short: cellBytes=",
+            format.cell().cellBytes(), " slab.cellBytes=", cells.cellBytes());
     }
 }

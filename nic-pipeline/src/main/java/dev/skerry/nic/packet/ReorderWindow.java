@@ -367,10 +367,10 @@ public final class ReorderWindow {
         public WindowConfig {
             Bounds.atLeast("streams", streams, 1);
             Bounds.require("sequenceBits", sequenceBits, 2, Integer.SIZE);
-            if (Integer.bitCount(windowCells) != 1 || windowCells < 1 || windowCells > 1L << sequenceBits - 1) {
-                throw new IllegalArgumentException("windowCells must be a power of two up to 2^(sequenceBits - 1): "
-                    + "windowCells=" + windowCells + " sequenceBits=" + sequenceBits);
-            }
+            Bounds.refuseIf(Integer.bitCount(windowCells) != 1 || windowCells < 1
+                || windowCells > 1L << sequenceBits - 1,
+                "windowCells must be a power of two up to 2^(sequenceBits - 1): windowCells=", windowCells,
+                " sequenceBits=", sequenceBits);
             Bounds.atLeast("timeoutSlots", timeoutSlots, 1);
         }
     }

@@ -1,5 +1,7 @@
 package dev.skerry.nic.shoal;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * Rules of a Shoal node for its start, failures, damage and full queues (docs/spec/shoal.md §5, §6, §7). Immutable.
  *
@@ -27,12 +29,12 @@ public record Resilience(
 
     /** Checks the bounds. */
     public Resilience {
-        require("missedEpochs", missedEpochs, 1);
-        require("probeEpochs", probeEpochs, 2);
-        require("noticeEpochs", noticeEpochs, 1);
-        require("maxResends", maxResends, 1);
-        require("lowerClassCells", lowerClassCells, 0);
-        require("holdEpochs", holdEpochs, 0);
+        Bounds.require("missedEpochs", missedEpochs, 1, MOST);
+        Bounds.require("probeEpochs", probeEpochs, 2, MOST);
+        Bounds.require("noticeEpochs", noticeEpochs, 1, MOST);
+        Bounds.require("maxResends", maxResends, 1, MOST);
+        Bounds.require("lowerClassCells", lowerClassCells, 0, MOST);
+        Bounds.require("holdEpochs", holdEpochs, 0, MOST);
     }
 
     /** Rules of a fabric that runs from slot 0 on. */
@@ -44,11 +46,5 @@ public record Resilience(
     /** The same rules after a start that takes some epochs. */
     public Resilience after(final int epochs) {
         return new Resilience(missedEpochs, probeEpochs, noticeEpochs, maxResends, lowerClassCells, epochs);
-    }
-
-    private static void require(final String name, final int value, final int least) {
-        if (value < least || value > MOST) {
-            throw new IllegalArgumentException(name + " must be " + least + " to " + MOST + ": " + name + "=" + value);
-        }
     }
 }

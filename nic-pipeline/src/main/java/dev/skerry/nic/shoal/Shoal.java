@@ -4,6 +4,7 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * A Shoal fabric: everything that decides how its cells travel. Nothing in it is left to chance, so it takes no seed.
@@ -37,24 +38,15 @@ public record Shoal(
 
     /** Checks the bounds of every component, and that they fit each other. */
     public Shoal {
-        if (population.endpoints() != schedule.nodes() || !population.allPresent()) {
-            throw new IllegalArgumentException("every node must be an endpoint: nodes=" + schedule.nodes()
-                + " endpoints=" + population.endpoints());
-        }
-        if (propagationSlots < 0 || propagationSlots > MAX_PROPAGATION_SLOTS) {
-            throw new IllegalArgumentException("propagationSlots must be 0 to " + MAX_PROPAGATION_SLOTS
-                + ": propagationSlots=" + propagationSlots);
-        }
-        if (failedNodes < 0 || failedNodes > schedule.nodes() - 2) {
-            throw new IllegalArgumentException("failedNodes must be 0 to nodes - 2: failedNodes=" + failedNodes
-                + " nodes=" + schedule.nodes());
-        }
-        if (rule == ReleaseRule.AUTHORS_SIMULATOR
-            && (schedule.channels() != 1 || schedule.isRearranged() || propagationSlots != 0)) {
-            throw new IllegalArgumentException("the authors' simulator has one channel, the plain schedule and no delay"
-                + ": channels=" + schedule.channels() + " rearranged=" + schedule.isRearranged()
-                + " propagationSlots=" + propagationSlots);
-        }
+        Bounds.refuseIf(population.endpoints() != schedule.nodes() || !population.allPresent(),
+            "every node must be an endpoint: nodes=", schedule.nodes(), " endpoints=", population.endpoints());
+        Bounds.require("propagationSlots", propagationSlots, 0, MAX_PROPAGATION_SLOTS);
+        Bounds.refuseIf(failedNodes < 0 || failedNodes > schedule.nodes() - 2,
+            "failedNodes must be 0 to nodes - 2: failedNodes=", failedNodes, " nodes=", schedule.nodes());
+        Bounds.refuseIf(rule == ReleaseRule.AUTHORS_SIMULATOR
+            && (schedule.channels() != 1 || schedule.isRearranged() || propagationSlots != 0),
+            "the authors' simulator has one channel, the plain schedule and no delay: channels=", schedule.channels(),
+            " rearranged=", schedule.isRearranged(), " propagationSlots=", propagationSlots);
     }
 
     /** A fabric whose nodes are all there, with the rules for failures of docs/spec/shoal.md. */

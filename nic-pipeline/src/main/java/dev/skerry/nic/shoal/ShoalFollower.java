@@ -9,6 +9,7 @@ import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;
@@ -67,17 +68,13 @@ public final class ShoalFollower implements Follower {
      */
     public ShoalFollower(final Shoal shoal, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
-        if (shoal.rule() != ReleaseRule.EXACT && shoal.rule() != ReleaseRule.PAPER_LITERAL
-            || shoal.failedNodes() > 0) {
-            throw new IllegalArgumentException("nodes of Shoal are followed with the rules exact and paper-literal, "
-                + "where all are present: rule=" + shoal.rule().label() + " failedNodes=" + shoal.failedNodes());
-        }
-        if (!rules.equals(new FollowRules(rules.mayBeSilent()))) {
-            throw new IllegalArgumentException("a node of Shoal has no limits of hardware: rules=" + rules);
-        }
-        if (node < 0 || node >= shoal.nodes()) {
-            throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + shoal.nodes());
-        }
+        Bounds.refuseIf(shoal.rule() != ReleaseRule.EXACT && shoal.rule() != ReleaseRule.PAPER_LITERAL
+            || shoal.failedNodes() > 0,
+            "nodes of Shoal are followed with the rules exact and paper-literal, where all are present: rule=",
+            shoal.rule().label(), " failedNodes=", shoal.failedNodes());
+        Bounds.refuseIf(!rules.equals(new FollowRules(rules.mayBeSilent())),
+            "a node of Shoal has no limits of hardware: rules=", rules);
+        Bounds.refuseIf(node < 0 || node >= shoal.nodes(), "no such node: node=", node, " nodes=", shoal.nodes());
         this.shoal = shoal;
         this.plan = new ShoalSlotPlan(shoal);
         this.names = names;

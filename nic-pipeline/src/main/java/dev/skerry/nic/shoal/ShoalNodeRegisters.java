@@ -5,6 +5,7 @@ import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ShoalFlowScheduler.ShoalFlows;
 import dev.skerry.nic.shoal.ShoalFlowScheduler.ShoalMessages;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,10 +54,9 @@ final class ShoalNodeRegisters implements NodeRegisters {
     private final int id;
 
     ShoalNodeRegisters(final Shoal shoal, final ShoalBank bank, final int node) {
-        if (bank.failures() != null || bank.parts().base().of(0) != 0) {
-            throw new IllegalArgumentException("a node of Shoal with faults or traffic classes, or after 2^30 epochs, "
-                + "has no registers, save its state: bank=" + bank.range());
-        }
+        Bounds.refuseIf(bank.failures() != null || bank.parts().base().of(0) != 0,
+            "a node of Shoal with faults or traffic classes, or after 2^30 epochs, has no registers, save its state: "
+            + "bank=", bank.range());
         this.shoal = shoal;
         this.parts = bank.parts();
         this.queues = parts.queues()[0];
@@ -189,33 +189,25 @@ final class ShoalNodeRegisters implements NodeRegisters {
     }
 
     private static void count(final String name, final long[] values, final int count) {
-        if (values.length != count) {
-            throw new IllegalArgumentException("a register of " + count + " words: name=" + name + " words="
-                + values.length);
-        }
+        Bounds.refuseIf(values.length != count, "a register of ", count, " words: name=", name, " words=",
+            values.length);
     }
 
     private static int within(final String name, final long value, final int least, final int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException("must be " + least + " to " + most + ": " + name + "=" + value);
-        }
-        return (int) value;
+        return (int) Bounds.require(name, value, least, most);
     }
 
     /** The number at the node of the flow to a destination; -1 for -1. */
     private int numberOf(final String name, final int destination) {
         final int number = destination < 0 || destination == id ? -1
             : scheduler.numberOf(node, destination);
-        if (destination >= 0 && number < 0) {
-            throw new IllegalArgumentException("no flow to that destination has started: " + name + "=" + destination);
-        }
+        Bounds.refuseIf(destination >= 0 && number < 0, "no flow to that destination has started: ", name, "=",
+            destination);
         return number;
     }
 
     private void setCells(final String name, final int link, final long[] words) {
-        if (words.length % 2 != 0) {
-            throw new IllegalArgumentException("a cell has two words: name=" + name + " words=" + words.length);
-        }
+        Bounds.refuseIf(words.length % 2 != 0, "a cell has two words: name=", name, " words=", words.length);
         final int peer = plan.peer(id, link);
         for (int i = 0; i < words.length; i += 2) {
             final int flow = Cell.flow(words[i + 1]);
@@ -285,11 +277,10 @@ final class ShoalNodeRegisters implements NodeRegisters {
         if (i == ShoalMessages.NONE && cells == 0) {
             return;
         }
-        if (i == ShoalMessages.NONE || cells < 0 || cells > set.cells(index)
-            || messages.sent(i) == messages.cells(i) && cells < messages.cells(i)) {
-            throw new IllegalArgumentException("not a flow of this node that has started and is not over, or not "
-                + "so many cells: flow=" + index + " cells=" + cells);
-        }
+        Bounds.refuseIf(i == ShoalMessages.NONE || cells < 0 || cells > set.cells(index)
+            || messages.sent(i) == messages.cells(i) && cells < messages.cells(i),
+            "not a flow of this node that has started and is not over, or not so many cells: flow=", index, " cells=",
+            cells);
         if (messages.sent(i) < messages.cells(i) && cells == messages.cells(i)) {
             messages.close(i);
         }
@@ -348,10 +339,8 @@ final class ShoalNodeRegisters implements NodeRegisters {
         final List<Long> busy = LongStream.range(0, shoal.nodes())
             .filter(to -> flows.head(flows.at(node, (int) to)) != ShoalMessages.NONE).boxed().toList();
         final List<Long> named = IntStream.range(0, words.length / 2).mapToObj(k -> words[2 * k]).sorted().toList();
-        if (words.length % 2 != 0 || !named.equals(busy)) {
-            throw new IllegalArgumentException("two words for each destination that has messages, once: "
-                + "destinations=" + busy);
-        }
+        Bounds.refuseIf(words.length % 2 != 0 || !named.equals(busy),
+            "two words for each destination that has messages, once: destinations=", busy);
         while (scheduler.active.size(node) > 0) {
             scheduler.active.remove(node, scheduler.active.get(node, 0));
         }

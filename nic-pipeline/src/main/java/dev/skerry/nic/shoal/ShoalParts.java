@@ -14,6 +14,7 @@ import dev.skerry.nic.shoal.PairStreams.ParkedCells;
 import dev.skerry.nic.shoal.ShoalFailures.Bootstrap;
 import dev.skerry.nic.shoal.ShoalFailures.ControlCells;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -43,23 +44,18 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
     @Override
     public void check(final Traffic traffic) {
-        if (resends(traffic) && !fabric.rule().isGuarded()) {
-            throw new IllegalArgumentException("this rule goes with neither faults nor traffic classes: rule="
-                + fabric.rule().label());
-        }
+        Bounds.refuseIf(resends(traffic) && !fabric.rule().isGuarded(),
+            "this rule goes with neither faults nor traffic classes: rule=", fabric.rule().label());
         checkFlows(traffic);
     }
 
     private void checkFlows(final Traffic traffic) {
         final FlowSet flows = traffic.flows();
-        if (fabric.flowOrder() == FlowOrder.SHORTEST && flows.isOnDemand()) {
-            throw new IllegalArgumentException("flows on demand do not tell their length: flowOrder="
-                + fabric.flowOrder().label());
-        }
-        if (fabric.failedNodes() > 0 && resends(traffic)) {
-            throw new IllegalArgumentException("nodes that fail from the start go neither with faults nor with traffic "
-                + "classes: failedNodes=" + fabric.failedNodes());
-        }
+        Bounds.refuseIf(fabric.flowOrder() == FlowOrder.SHORTEST && flows.isOnDemand(),
+            "flows on demand do not tell their length: flowOrder=", fabric.flowOrder().label());
+        Bounds.refuseIf(fabric.failedNodes() > 0 && resends(traffic),
+            "nodes that fail from the start go neither with faults nor with traffic classes: failedNodes=",
+            fabric.failedNodes());
         for (int flow = 0; flow < flows.size(); flow++) {
             if (Math.min(flows.source(flow), flows.destination(flow)) < fabric.failedNodes()) {
                 throw new IllegalArgumentException("a flow has a failed node at one end: flow=" + flows.id(flow)

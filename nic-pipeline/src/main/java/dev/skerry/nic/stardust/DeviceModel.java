@@ -81,13 +81,10 @@ public final class DeviceModel implements AutoCloseable {
         final int device) {
         this.fabric = fabric;
         this.clos = fabric.clos();
-        if (device < 0 || device >= clos.devices()) {
-            throw new IllegalArgumentException("no such device: device=" + device + " devices=" + clos.devices());
-        }
-        if (fabric.hosts().model() instanceof Reno || flows.isOnDemand()) {
-            throw new IllegalArgumentException("a single device has hosts that send as they are told, not TCP or "
-                + "ports: hosts=" + fabric.hosts().model());
-        }
+        Bounds.refuseIf(device < 0 || device >= clos.devices(), "no such device: device=", device, " devices=",
+            clos.devices());
+        Bounds.refuseIf(fabric.hosts().model() instanceof Reno || flows.isOnDemand(),
+            "a single device has hosts that send as they are told, not TCP or ports: hosts=", fabric.hosts().model());
         this.arena = Arena.ofShared();
         this.device = device;
         this.firstPort = clos.firstPort(device);
@@ -291,9 +288,7 @@ public final class DeviceModel implements AutoCloseable {
      *     and this model has been stepped.
      */
     public void restore(final byte[] state) {
-        if (hasFaults && slot > 0) {
-            throw new IllegalArgumentException("with faults only a fresh model takes a state: slot=" + slot);
-        }
+        Bounds.refuseIf(hasFaults && slot > 0, "with faults only a fresh model takes a state: slot=", slot);
         image.restore(state);
         if (hasFaults && slot > 0) {
             bank.faults.turnTo(slot - 1);
@@ -395,9 +390,7 @@ public final class DeviceModel implements AutoCloseable {
          */
         public int indexOf(final String name) {
             final Integer index = indexes.get(name);
-            if (index == null) {
-                throw new IllegalArgumentException("no such signal: name=" + name);
-            }
+            Bounds.refuseIf(index == null, "no such signal: name=", name);
             return index;
         }
 

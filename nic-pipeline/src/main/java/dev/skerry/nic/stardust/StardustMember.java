@@ -24,6 +24,7 @@ import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -61,10 +62,8 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     }
 
     private static DeviceRange[] shares(final Stardust fabric, final RowExchange exchange) {
-        if (exchange.members() > fabric.clos().fas()) {
-            throw new IllegalArgumentException("a member has an adapter at least: members=" + exchange.members()
-                + " adapters=" + fabric.clos().fas());
-        }
+        Bounds.refuseIf(exchange.members() > fabric.clos().fas(), "a member has an adapter at least: members=",
+            exchange.members(), " adapters=", fabric.clos().fas());
         return DeviceRange.of(fabric.clos(), exchange.members());
     }
 

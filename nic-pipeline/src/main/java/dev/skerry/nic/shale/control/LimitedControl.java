@@ -16,6 +16,7 @@ import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.Long2LongCounterMap;
 
 import java.lang.foreign.Arena;
@@ -57,12 +58,10 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
 
         /** Checks the bounds. */
         public HostLimits {
-            if (pieoEntries < LEAST_ENTRIES || tokenFifo < 1 || activeBuckets < 1 || reserve < 0
-                || slotClocks < LEAST_CLOCKS) {
-                throw new IllegalArgumentException("a node has room for two entries and one of all else, and a slot "
-                    + "has " + LEAST_CLOCKS + " clocks: pieoEntries=" + pieoEntries + " tokenFifo=" + tokenFifo
-                    + " activeBuckets=" + activeBuckets + " reserve=" + reserve + " slotClocks=" + slotClocks);
-            }
+            Bounds.refuseIf(pieoEntries < LEAST_ENTRIES || tokenFifo < 1 || activeBuckets < 1 || reserve < 0
+                || slotClocks < LEAST_CLOCKS, "a node has room for two entries and one of all else, and a slot has ",
+                LEAST_CLOCKS, " clocks: pieoEntries=", pieoEntries, " tokenFifo=", tokenFifo, " activeBuckets=",
+                activeBuckets, " reserve=", reserve, " slotClocks=", slotClocks);
         }
 
         /** Buckets that the table of a node has room for: A and the reserve. */
@@ -85,13 +84,10 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
     @Override
     public void check(final Shale shale, final Traffic traffic) {
         control.check(shale, traffic);
-        if (traffic.mayFail()) {
-            throw new IllegalArgumentException("limits of nodes and faults during a run are not combined");
-        }
-        if (limits.pieoEntries() != HostLimits.UNLIMITED && shale.mechanisms().order() != QueueOrder.ARRIVAL) {
-            throw new IllegalArgumentException("a PIEO of few entries keeps the order of arrival: mechanisms="
-                + shale.mechanisms());
-        }
+        Bounds.refuseIf(traffic.mayFail(), "limits of nodes and faults during a run are not combined");
+        Bounds.refuseIf(limits.pieoEntries() != HostLimits.UNLIMITED
+            && shale.mechanisms().order() != QueueOrder.ARRIVAL,
+            "a PIEO of few entries keeps the order of arrival: mechanisms=", shale.mechanisms());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.nic.shale.TieRule;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,9 +47,7 @@ public final class Mechanisms {
             : parts.remove("ndp") ? ReceiverDriven.NDP : null;
         final EndToEndFactory endToEnd = !parts.remove("isd") ? byReceivers
             : new SenderDriven(0, byReceivers);
-        if (!parts.isEmpty()) {
-            throw new IllegalArgumentException("no such mechanisms: label=" + label);
-        }
+        Bounds.refuseIf(!parts.isEmpty(), "no such mechanisms: label=", label);
         return new MechanismSet(label, control, spraying, order, endToEnd, TieRule.DRAWN, LocalRule.LINK);
     }
 

@@ -11,6 +11,7 @@ import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -32,10 +33,8 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
 
     /** Checks the factor. */
     public Priority {
-        if (!(factor > 0 && factor <= MAX_FACTOR)) {
-            throw new IllegalArgumentException("factor must be above 0 and at most " + MAX_FACTOR + ": factor="
-                + factor);
-        }
+        Bounds.refuseIf(!(factor > 0 && factor <= MAX_FACTOR), "factor must be above 0 and at most ", MAX_FACTOR,
+            ": factor=", factor);
     }
 
     @Override

@@ -34,6 +34,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -60,11 +61,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
     /** Checks the bounds of every component. */
     public ReceiverDriven {
-        if (cellsPerPull < 1 || !(rate > 0 && rate <= 1) || budget < 0 || maxQueue < 0) {
-            throw new IllegalArgumentException("cells per PULL must be 1 or more, the rate above 0 and at most 1, "
-                + "budget and queue 0 or more: cellsPerPull=" + cellsPerPull + " rate=" + rate + " budget="
-                + budget + " maxQueue=" + maxQueue);
-        }
+        Bounds.refuseIf(cellsPerPull < 1 || !(rate > 0 && rate <= 1) || budget < 0 || maxQueue < 0,
+            "cells per PULL must be 1 or more, the rate above 0 and at most 1, budget and queue 0 or more: "
+            + "cellsPerPull=", cellsPerPull, " rate=", rate, " budget=", budget, " maxQueue=", maxQueue);
     }
 
     /** Whether cells are cut at full queues. */
@@ -81,20 +80,14 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
     @Override
     public void check(final Traffic traffic) {
-        if (traffic.mayFail()) {
-            throw new IllegalArgumentException("a message that is lost is never repeated");
-        }
-        if (trims() && traffic.edges() != null) {
-            throw new IllegalArgumentException("a source keeps no packets to send them again");
-        }
+        Bounds.refuseIf(traffic.mayFail(), "a message that is lost is never repeated");
+        Bounds.refuseIf(trims() && traffic.edges() != null, "a source keeps no packets to send them again");
     }
 
     @Override
     public Run begin(final Arena arena, final Shale shale, final FlowSet flows, final int window) {
-        if (budget(shale) < cellsPerPull) {
-            throw new IllegalArgumentException("a flow may start " + budget(shale) + " cells, and its first PULL comes "
-                + "after " + cellsPerPull);
-        }
+        Bounds.refuseIf(budget(shale) < cellsPerPull, "a flow may start ", budget(shale),
+            " cells, and its first PULL comes after ", cellsPerPull);
         final ControlChannel.MessagesInFlight link = new ControlChannel.MessagesInFlight(arena, shale, window,
             trims() ? ControlChannel.NACK : ControlChannel.PULL);
         return new Paced(this, shale, flows, link,

@@ -17,6 +17,7 @@ import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -58,9 +59,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
 
     /** Checks the rate. */
     public SenderDriven {
-        if (!(rate >= 0 && rate <= MAX_RATE)) {
-            throw new IllegalArgumentException("the rate must be 0 to " + MAX_RATE + ": rate=" + rate);
-        }
+        Bounds.refuseIf(!(rate >= 0 && rate <= MAX_RATE), "the rate must be 0 to ", MAX_RATE, ": rate=", rate);
     }
 
     /** Without another control beside it. */
@@ -91,9 +90,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
 
     @Override
     public void check(final Traffic traffic) {
-        if (traffic.edges() != null) {
-            throw new IllegalArgumentException("ISD needs to know when flows start and end, and packets do not tell");
-        }
+        Bounds.refuseIf(traffic.edges() != null, "ISD needs to know when flows start and end, and packets do not tell");
         if (beside != null) {
             beside.check(traffic);
         }

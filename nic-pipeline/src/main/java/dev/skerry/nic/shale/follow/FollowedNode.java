@@ -13,6 +13,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * A followed node of Shale, whatever may fail: its slots, the order of its own cells, and where its findings go. One
@@ -38,19 +39,14 @@ abstract class FollowedNode implements Follower {
 
     FollowedNode(final Shale shale, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
-        if (!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
-            || shale.mechanisms().endToEnd() != null) {
-            throw new IllegalArgumentException("only nodes with hbh, spray-short, spray-bucket and priority are "
-                + "followed, where all are present: mechanisms=" + shale.mechanisms() + " nodes="
-                + shale.population().endpoints());
-        }
-        if (shale.mechanisms().order() != QueueOrder.ARRIVAL && !rules.freeOrder()) {
-            throw new IllegalArgumentException("the ranks of priority are not in cells, so nobody can judge the order "
-                + "in which they leave: follow with free order: mechanisms=" + shale.mechanisms());
-        }
-        if (node < 0 || node >= shale.nodes()) {
-            throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + shale.nodes());
-        }
+        Bounds.refuseIf(!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
+            || shale.mechanisms().endToEnd() != null,
+            "only nodes with hbh, spray-short, spray-bucket and priority are followed, where all are present: "
+            + "mechanisms=", shale.mechanisms(), " nodes=", shale.population().endpoints());
+        Bounds.refuseIf(shale.mechanisms().order() != QueueOrder.ARRIVAL && !rules.freeOrder(),
+            "the ranks of priority are not in cells, so nobody can judge the order in which they leave: follow with "
+            + "free order: mechanisms=", shale.mechanisms());
+        Bounds.refuseIf(node < 0 || node >= shale.nodes(), "no such node: node=", node, " nodes=", shale.nodes());
         this.shale = shale;
         this.schedule = shale.schedule();
         this.names = names;

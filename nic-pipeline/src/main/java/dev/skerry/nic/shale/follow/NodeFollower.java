@@ -15,6 +15,7 @@ import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.nic.shale.follow.HeldCells.HeldCell;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -133,9 +134,7 @@ public final class NodeFollower extends FollowedNode {
      */
     @Override
     public NodeRegisters registers() {
-        if (open() > 0) {
-            throw new IllegalArgumentException("the link of a cell is not known yet, follow on: open=" + open());
-        }
+        Bounds.refuseIf(open() > 0, "the link of a cell is not known yet, follow on: open=", open());
         return new FollowedRegisters();
     }
 
@@ -611,9 +610,7 @@ public final class NodeFollower extends FollowedNode {
         @Override
         public long[] get(final String name) {
             final long[] found = words.get(name);
-            if (found == null) {
-                throw new IllegalArgumentException("no such register: name=" + name);
-            }
+            Bounds.refuseIf(found == null, "no such register: name=", name);
             return found.clone();
         }
 

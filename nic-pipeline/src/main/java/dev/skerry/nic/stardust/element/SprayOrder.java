@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.element;
 
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.BitSet;
 import java.util.stream.IntStream;
@@ -48,17 +49,13 @@ public final class SprayOrder {
      * @throws IllegalArgumentException if a number is out of range.
      */
     public SprayOrder(final long seed, final int rounds, final int... capacity) {
-        if (rounds < 1) {
-            throw new IllegalArgumentException("a permutation lasts a round at least: rounds=" + rounds);
-        }
+        Bounds.refuseIf(rounds < 1, "a permutation lasts a round at least: rounds=", rounds);
         this.seed = seed;
         this.rounds = rounds;
         this.first = new int[capacity.length + 1];
         for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
-            if (capacity[arbiter] < 0 || capacity[arbiter] > Short.MAX_VALUE) {
-                throw new IllegalArgumentException("an arbiter has up to " + Short.MAX_VALUE + " links: capacity["
-                    + arbiter + "]=" + capacity[arbiter]);
-            }
+            Bounds.refuseIf(capacity[arbiter] < 0 || capacity[arbiter] > Short.MAX_VALUE, "an arbiter has up to ",
+                Short.MAX_VALUE, " links: capacity[", arbiter, "]=", capacity[arbiter]);
             first[arbiter + 1] = Math.addExact(first[arbiter], capacity[arbiter]);
         }
         this.end = new int[capacity.length];

@@ -33,14 +33,11 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
     /** Checks every bound. */
     public Credits {
         Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
-        if (!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24)) {
-            throw new IllegalArgumentException("the pace must be over 0: bytesPerSlot=" + bytesPerSlot);
-        }
+        Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24), "the pace must be over 0: bytesPerSlot=",
+            bytesPerSlot);
         Bounds.require("capBytes", capBytes, 0, MAX_CAP);
         Bounds.require("adjustBytes", adjustBytes, 0, MAX_ADJUST);
-        if (!(kappa > 0)) {
-            throw new IllegalArgumentException("kappa must be over 0: kappa=" + kappa);
-        }
+        Bounds.refuseIf(!(kappa > 0), "kappa must be over 0: kappa=", kappa);
     }
 
     /** Credits for queues as in the paper, and classes of strict priority. */
@@ -117,26 +114,17 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             weights = List.copyOf(weights);
             boolean weighted = false;
             for (final int weight : weights) {
-                if (weight < 0 || weight > MAX_WEIGHT) {
-                    throw new IllegalArgumentException("a weight is 0 to " + MAX_WEIGHT + ": weights=" + weights);
-                }
-                if (weight == 0 && weighted) {
-                    throw new IllegalArgumentException("strict classes, of weight 0, come first: weights=" + weights);
-                }
+                Bounds.refuseIf(weight < 0 || weight > MAX_WEIGHT, "a weight is 0 to ", MAX_WEIGHT, ": weights=",
+                    weights);
+                Bounds.refuseIf(weight == 0 && weighted, "strict classes, of weight 0, come first: weights=", weights);
                 weighted |= weight > 0;
             }
-            if (lowLatency && !weights.isEmpty() && weights.getFirst() != 0) {
-                throw new IllegalArgumentException("the low-latency class takes no credits, so its weight is 0: "
-                    + "weights=" + weights);
-            }
-            if (!(adapterShare > 0 && adapterShare <= 1 && portShare > 0 && portShare <= 1)) {
-                throw new IllegalArgumentException("a share is over 0 and up to 1: adapterShare=" + adapterShare
-                    + " portShare=" + portShare);
-            }
-            if (burstBytes < LONGEST_PACKET) {
-                throw new IllegalArgumentException("a bucket holds a packet of " + LONGEST_PACKET
-                    + " bytes: burstBytes=" + burstBytes);
-            }
+            Bounds.refuseIf(lowLatency && !weights.isEmpty() && weights.getFirst() != 0,
+                "the low-latency class takes no credits, so its weight is 0: weights=", weights);
+            Bounds.refuseIf(!(adapterShare > 0 && adapterShare <= 1 && portShare > 0 && portShare <= 1),
+                "a share is over 0 and up to 1: adapterShare=", adapterShare, " portShare=", portShare);
+            Bounds.refuseIf(burstBytes < LONGEST_PACKET, "a bucket holds a packet of ", LONGEST_PACKET,
+                " bytes: burstBytes=", burstBytes);
         }
 
         /** Classes with these weights. */
@@ -190,25 +178,16 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
 
         /** Checks every bound. */
         public VoqRules {
-            if (slowBytes < 0 || slowBytes > MOST || slowBytes > 0 && (byBacklog || onBytes != 0)) {
-                throw new IllegalArgumentException("a queue that asks slowly says no backlog and keeps nothing in "
-                    + "hand: slowBytes=" + slowBytes);
-            }
-            if (waitSlots < 1) {
-                throw new IllegalArgumentException("a queue waits for a slot: waitSlots=" + waitSlots);
-            }
-            if (onBytes > 0 || onBytes < -MOST || offBytes < 1 || offBytes > MOST) {
-                throw new IllegalArgumentException("a queue asks at 0 or before and stops above: onBytes=" + onBytes
-                    + " offBytes=" + offBytes);
-            }
-            if (byBacklog && onBytes != 0) {
-                throw new IllegalArgumentException("a queue that says how much it has keeps no credits in hand: "
-                    + "onBytes=" + onBytes);
-            }
-            if (queueBytes < LONGEST_PACKET || adapterBytes < queueBytes) {
-                throw new IllegalArgumentException("a queue holds a packet of " + LONGEST_PACKET
-                    + " bytes and an adapter a queue: queueBytes=" + queueBytes + " adapterBytes=" + adapterBytes);
-            }
+            Bounds.refuseIf(slowBytes < 0 || slowBytes > MOST || slowBytes > 0 && (byBacklog || onBytes != 0),
+                "a queue that asks slowly says no backlog and keeps nothing in hand: slowBytes=", slowBytes);
+            Bounds.refuseIf(waitSlots < 1, "a queue waits for a slot: waitSlots=", waitSlots);
+            Bounds.refuseIf(onBytes > 0 || onBytes < -MOST || offBytes < 1 || offBytes > MOST,
+                "a queue asks at 0 or before and stops above: onBytes=", onBytes, " offBytes=", offBytes);
+            Bounds.refuseIf(byBacklog && onBytes != 0,
+                "a queue that says how much it has keeps no credits in hand: onBytes=", onBytes);
+            Bounds.refuseIf(queueBytes < LONGEST_PACKET || adapterBytes < queueBytes, "a queue holds a packet of ",
+                LONGEST_PACKET, " bytes and an adapter a queue: queueBytes=", queueBytes, " adapterBytes=",
+                adapterBytes);
         }
 
         /** The rules of the paper: asks when it has something, up to one credit ahead, queues without a bound. */

@@ -189,13 +189,10 @@ public sealed interface HostModel {
                 Bounds.require("periodSlots", periodSlots, 1, MOST_SLOTS);
                 Bounds.require("gainBits", gainBits, 1, MOST_BITS);
                 Bounds.require("steps", steps, 1, MOST_STEPS);
-                if (counterBytes < 1 || counterBytes > 1L << 40) {
-                    throw new IllegalArgumentException("a counter counts 1 byte to 2^40: counterBytes=" + counterBytes);
-                }
-                if (!(addBytes >= LEAST_RATE && hyperBytes >= addBytes && hyperBytes <= MOST_SLOTS)) {
-                    throw new IllegalArgumentException("rates grow, and faster in the end: addBytes=" + addBytes
-                        + " hyperBytes=" + hyperBytes);
-                }
+                Bounds.refuseIf(counterBytes < 1 || counterBytes > 1L << 40,
+                    "a counter counts 1 byte to 2^40: counterBytes=", counterBytes);
+                Bounds.refuseIf(!(addBytes >= LEAST_RATE && hyperBytes >= addBytes && hyperBytes <= MOST_SLOTS),
+                    "rates grow, and faster in the end: addBytes=", addBytes, " hyperBytes=", hyperBytes);
             }
 
             /**

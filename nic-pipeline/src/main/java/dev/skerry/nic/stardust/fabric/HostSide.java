@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.schedule.check.Bounds;
 
 import java.util.Objects;
 
@@ -25,31 +26,24 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
     HostModel model, HostSignals signals) {
     /** Checks every bound. */
     public HostSide {
-        if (ports < 1 || queuesPerPort < 1 || classes < 1 || classes > 4
-            || (long) ports * queuesPerPort * classes > StardustCell.MAX_QUEUES) {
-            throw new IllegalArgumentException("an adapter has at most " + StardustCell.MAX_QUEUES
-                + " queues for another: ports=" + ports + " queuesPerPort=" + queuesPerPort + " classes=" + classes);
-        }
-        if (!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24)) {
-            throw new IllegalArgumentException("a port sends something: bytesPerSlot=" + bytesPerSlot);
-        }
+        Bounds.refuseIf(ports < 1 || queuesPerPort < 1 || classes < 1 || classes > 4
+            || (long) ports * queuesPerPort * classes > StardustCell.MAX_QUEUES, "an adapter has at most ",
+            StardustCell.MAX_QUEUES, " queues for another: ports=", ports, " queuesPerPort=", queuesPerPort,
+            " classes=", classes);
+        Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24), "a port sends something: bytesPerSlot=",
+            bytesPerSlot);
         Objects.requireNonNull(model);
         if (signals.marks().marks() && !(model instanceof final Reno tcp && tcp.congestion().readsMarks())) {
             throw new IllegalArgumentException("packets are marked for hosts that read marks: marks="
                 + signals.marks() + " model=" + model);
         }
-        if (signals.pauses() && model instanceof HostModel.Ideal) {
-            throw new IllegalArgumentException("hosts that hand over whole flows can not be paused: pauseBytes="
-                + signals.pauseBytes());
-        }
-        if (model instanceof HostModel.Paced && queuesPerPort % ports != 0) {
-            throw new IllegalArgumentException("hosts that send at the rate of their port have queues of their own: "
-                + "queuesPerPort=" + queuesPerPort + " ports=" + ports);
-        }
-        if (lowBytes < 1 || lowBytes >= highBytes) {
-            throw new IllegalArgumentException("lowBytes must be 1 to highBytes - 1: lowBytes=" + lowBytes
-                + " highBytes=" + highBytes);
-        }
+        Bounds.refuseIf(signals.pauses() && model instanceof HostModel.Ideal,
+            "hosts that hand over whole flows can not be paused: pauseBytes=", signals.pauseBytes());
+        Bounds.refuseIf(model instanceof HostModel.Paced && queuesPerPort % ports != 0,
+            "hosts that send at the rate of their port have queues of their own: queuesPerPort=", queuesPerPort,
+            " ports=", ports);
+        Bounds.refuseIf(lowBytes < 1 || lowBytes >= highBytes, "lowBytes must be 1 to highBytes - 1: lowBytes=",
+            lowBytes, " highBytes=", highBytes);
     }
 
     /** Hosts that are told nothing. */
@@ -110,9 +104,7 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
         /** Checks every bound. */
         public HostSignals {
             Objects.requireNonNull(marks);
-            if (pauseBytes < 1) {
-                throw new IllegalArgumentException("an empty queue pauses nothing: pauseBytes=" + pauseBytes);
-            }
+            Bounds.refuseIf(pauseBytes < 1, "an empty queue pauses nothing: pauseBytes=", pauseBytes);
         }
 
         /** Marks by some law. */
@@ -149,13 +141,9 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
 
         /** Checks every bound. */
         public MarkLaw {
-            if (from < 1 || to < from) {
-                throw new IllegalArgumentException("an empty queue marks nothing, a longer one more: from=" + from
-                    + " to=" + to);
-            }
-            if (!(most > 0 && most <= 1)) {
-                throw new IllegalArgumentException("a share of segments is over 0, up to 1: most=" + most);
-            }
+            Bounds.refuseIf(from < 1 || to < from, "an empty queue marks nothing, a longer one more: from=", from,
+                " to=", to);
+            Bounds.refuseIf(!(most > 0 && most <= 1), "a share of segments is over 0, up to 1: most=", most);
         }
 
         /** Marks all that join a queue of more than some bytes. */

@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
+import dev.skerry.schedule.check.Bounds;
+
 /**
  * What a device does about the queue in front of a link (docs/spec/stardust.md §4). FCI is the paper's fabric
  * congestion indication, a mark in a cell's header.
@@ -25,13 +27,10 @@ public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaran
 
     /** Checks every bound. */
     public LinkRules {
-        if (fci1 < 0 || fci1 > 0 && (fci2 < fci1 || fci3 < fci2)) {
-            throw new IllegalArgumentException("marks must ascend: fci1=" + fci1 + " fci2=" + fci2 + " fci3=" + fci3);
-        }
-        if (limitCells < 1 || guaranteed < 1) {
-            throw new IllegalArgumentException("a queue holds a cell: limitCells=" + limitCells + " guaranteed="
-                + guaranteed);
-        }
+        Bounds.refuseIf(fci1 < 0 || fci1 > 0 && (fci2 < fci1 || fci3 < fci2), "marks must ascend: fci1=", fci1,
+            " fci2=", fci2, " fci3=", fci3);
+        Bounds.refuseIf(limitCells < 1 || guaranteed < 1, "a queue holds a cell: limitCells=", limitCells,
+            " guaranteed=", guaranteed);
     }
 
     /** Links that a cell takes for a slot. */
@@ -103,14 +102,10 @@ public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaran
 
         /** Checks every bound. */
         public LinkCharge {
-            if (!(bytesPerSlot > 0 && bytesPerSlot <= MOST)) {
-                throw new IllegalArgumentException("a link sends up to 1024 bytes a slot: bytesPerSlot="
-                    + bytesPerSlot);
-            }
-            if (cellBytes < 0 || cellBytes > MOST || packetBytes < 0 || packetBytes > MOST) {
-                throw new IllegalArgumentException("what a cell takes more is 0 to 1024 bytes: cellBytes=" + cellBytes
-                    + " packetBytes=" + packetBytes);
-            }
+            Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot <= MOST),
+                "a link sends up to 1024 bytes a slot: bytesPerSlot=", bytesPerSlot);
+            Bounds.refuseIf(cellBytes < 0 || cellBytes > MOST || packetBytes < 0 || packetBytes > MOST,
+                "what a cell takes more is 0 to 1024 bytes: cellBytes=", cellBytes, " packetBytes=", packetBytes);
         }
 
         /** Bytes of a slot in 1/65536. */

@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.check.Bounds;
 
 /**
  * How devices tell one another whom they reach (docs/spec/stardust.md §6): each sends a message about 128 adapters on
@@ -25,12 +26,9 @@ public record ReachTiming(int periodSlots, int reports, int missed, int refreshS
 
     /** Checks every bound. */
     public ReachTiming {
-        if (periodSlots < 1 || reports < 1 || reports > 3 || missed < 1 || missed > 7
-            || refreshSlots < 1) {
-            throw new IllegalArgumentException("a period has a slot, a table takes 1 to 3 reports and a link 1 to 7 "
-                + "missed: periodSlots=" + periodSlots + " reports=" + reports + " missed=" + missed + " refreshSlots="
-                + refreshSlots);
-        }
+        Bounds.refuseIf(periodSlots < 1 || reports < 1 || reports > 3 || missed < 1 || missed > 7 || refreshSlots < 1,
+            "a period has a slot, a table takes 1 to 3 reports and a link 1 to 7 missed: periodSlots=", periodSlots,
+            " reports=", reports, " missed=", missed, " refreshSlots=", refreshSlots);
     }
 
     /** Timing of a fabric whose devices know at slot 0 whom their links lead to. */

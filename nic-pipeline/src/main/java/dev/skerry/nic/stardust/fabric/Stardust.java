@@ -48,34 +48,23 @@ public record Stardust(
     public Stardust {
         Bounds.require("linkSlots", linkSlots, 1, MAX_LINK_SLOTS);
         final long fas = deployment.clos().fas();
-        if (fas * fas * hosts.queues() > MAX_QUEUES) {
-            throw new IllegalArgumentException("all adapters have at most " + MAX_QUEUES + " queues: adapters=" + fas
-                + " queues for each other=" + hosts.queues());
-        }
-        if (!pull && cut.packetBytes() + cut.prefixBytes() > cut.cellBytes()) {
-            throw new IllegalArgumentException("a fabric that pushes sends packets of one cell: packetBytes="
-                + cut.packetBytes() + " cellBytes=" + cut.cellBytes());
-        }
-        if (hosts.model() instanceof Reno
-            && (!pull || credits.voqs().isCapped() || credits.voqs().givesUp() || credits.classes().lowLatency())) {
-            throw new IllegalArgumentException("hosts that speak TCP need credits, and bound their queues themselves: "
-                + "pull=" + pull + " " + credits);
-        }
-        if (!credits.classes().weights().isEmpty() && credits.classes().weights().size() != hosts.classes()) {
-            throw new IllegalArgumentException("every class has a weight: classes=" + hosts.classes() + " weights="
-                + credits.classes().weights());
-        }
-        if (credits.classes().lowLatency() && hosts.classes() < 2) {
-            throw new IllegalArgumentException("the low-latency class is one of several: classes=" + hosts.classes());
-        }
-        if (links.charge() != null && links.charge().packetBytes() > 0 && (cut.continuous() || cut.simple())) {
-            throw new IllegalArgumentException("packets that share cells take nothing beyond their cells: packetBytes="
-                + links.charge().packetBytes());
-        }
-        if (credits.bytes() < cut.cellBytes()) {
-            throw new IllegalArgumentException("a credit is worth a cell: credit=" + credits.bytes() + " cell="
-                + cut.cellBytes());
-        }
+        Bounds.refuseIf(fas * fas * hosts.queues() > MAX_QUEUES, "all adapters have at most ", MAX_QUEUES,
+            " queues: adapters=", fas, " queues for each other=", hosts.queues());
+        Bounds.refuseIf(!pull && cut.packetBytes() + cut.prefixBytes() > cut.cellBytes(),
+            "a fabric that pushes sends packets of one cell: packetBytes=", cut.packetBytes(), " cellBytes=",
+            cut.cellBytes());
+        Bounds.refuseIf(hosts.model() instanceof Reno
+            && (!pull || credits.voqs().isCapped() || credits.voqs().givesUp() || credits.classes().lowLatency()),
+            "hosts that speak TCP need credits, and bound their queues themselves: pull=", pull, " ", credits);
+        Bounds.refuseIf(!credits.classes().weights().isEmpty() && credits.classes().weights().size() != hosts.classes(),
+            "every class has a weight: classes=", hosts.classes(), " weights=", credits.classes().weights());
+        Bounds.refuseIf(credits.classes().lowLatency() && hosts.classes() < 2,
+            "the low-latency class is one of several: classes=", hosts.classes());
+        Bounds.refuseIf(links.charge() != null && links.charge().packetBytes() > 0
+            && (cut.continuous() || cut.simple()),
+            "packets that share cells take nothing beyond their cells: packetBytes=", links.charge().packetBytes());
+        Bounds.refuseIf(credits.bytes() < cut.cellBytes(), "a credit is worth a cell: credit=", credits.bytes(),
+            " cell=", cut.cellBytes());
     }
 
     /** Devices and how they are connected. */

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.SlotWheel;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.IntArrayList;
 
 /**
@@ -67,9 +68,8 @@ public final class DcqcnSender extends Sender {
     DcqcnSender(final Region senders, final Connections connections, final Reno rules, final Congestion.Dcqcn law,
         final double bytesPerSlot, final Line line) {
         super(senders, connections, rules, line);
-        if (connections.count() >= 1 << Integer.SIZE - 1 - EVENT_BITS) {
-            throw new IllegalArgumentException("connections have numbers below 2^29: " + connections.count());
-        }
+        Bounds.refuseIf(connections.count() >= 1 << Integer.SIZE - 1 - EVENT_BITS,
+            "connections have numbers below 2^29: ", connections.count());
         this.law = law;
         this.lineRate = fixed(bytesPerSlot);
         this.add = fixed(law.addBytes());

@@ -11,6 +11,7 @@ import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets.PacketBytes;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.IntArrayQueue;
 
 import java.lang.foreign.Arena;
@@ -72,17 +73,14 @@ public final class PortSide implements Intake, PacketBytes {
      * @throws IllegalArgumentException if they are and cannot.
      */
     public static Stardust require(final Stardust fabric, final FlowSet flows, final Edges edges) {
-        if (flows.isOnDemand() != (edges != null)) {
-            throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
-                + flows.isOnDemand());
-        }
+        Bounds.refuseIf(flows.isOnDemand() != (edges != null),
+            "flows on demand need edges, and edges such flows: onDemand=", flows.isOnDemand());
         final Credits credits = fabric.credits();
-        if (edges != null && (fabric.hosts().model() != HostModel.IDEAL || !fabric.pull()
-            || credits.voqs().givesUp()
-            || fabric.hosts().queuesPerPort() % fabric.hosts().ports() != 0)) {
-            throw new IllegalArgumentException("packets of ports need credits, and queues of their own for each "
-                + "pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
-        }
+        Bounds.refuseIf(edges != null
+            && (fabric.hosts().model() != HostModel.IDEAL || !fabric.pull() || credits.voqs().givesUp()
+                || fabric.hosts().queuesPerPort() % fabric.hosts().ports() != 0),
+            "packets of ports need credits, and queues of their own for each pair of ports: pull=", fabric.pull(), " ",
+            fabric.hosts(), " ", credits);
         return fabric;
     }
 

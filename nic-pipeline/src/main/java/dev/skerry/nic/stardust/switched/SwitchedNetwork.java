@@ -539,10 +539,8 @@ public final class SwitchedNetwork {
             Bounds.require("packetBytes", packetBytes, 1, MOST_PACKET);
             Bounds.require("linkSlots", linkSlots, 1, MOST_SLOTS);
             Objects.requireNonNull(marks);
-            if (queueBytes < packetBytes) {
-                throw new IllegalArgumentException("a queue holds a packet: queueBytes=" + queueBytes + " packetBytes="
-                    + packetBytes);
-            }
+            Bounds.refuseIf(queueBytes < packetBytes, "a queue holds a packet: queueBytes=", queueBytes,
+                " packetBytes=", packetBytes);
         }
 
         /**
@@ -586,10 +584,8 @@ public final class SwitchedNetwork {
          */
         public FatTreeRoutes(final int radix, final double bytesPerSlot, final FlowSet flows, final int subflows,
             final long seed) {
-            if (radix < 2 || radix % 2 != 0) {
-                throw new IllegalArgumentException("a fat tree has switches with an even number of ports: radix="
-                    + radix);
-            }
+            Bounds.refuseIf(radix < 2 || radix % 2 != 0, "a fat tree has switches with an even number of ports: radix=",
+                radix);
             this.half = radix / 2;
             this.hosts = half * half * radix;
             this.bytesPerSlot = bytesPerSlot;
