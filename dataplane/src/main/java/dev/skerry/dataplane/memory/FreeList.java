@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.memory;
 
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -98,12 +99,8 @@ public final class FreeList {
         final BitSet seen = new BitSet(cells);
         for (int i = 0; i < free; i++) {
             final int cell = segment.get(INT, stackOffset + (long) i * Integer.BYTES);
-            if (!contains(cell)) {
-                throw new IllegalStateException("foreign cell: cell=" + cell + " first=" + first + " cells=" + cells);
-            }
-            if (seen.get(cell - first)) {
-                throw new IllegalStateException("freed twice: cell=" + cell);
-            }
+            Laws.brokenIf(!contains(cell), "foreign cell: cell=", cell, " first=", first, " cells=", cells);
+            Laws.brokenIf(seen.get(cell - first), "freed twice: cell=", cell);
             seen.set(cell - first);
         }
     }

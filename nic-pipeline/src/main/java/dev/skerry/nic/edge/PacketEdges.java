@@ -16,6 +16,7 @@ import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -292,15 +293,11 @@ public final class PacketEdges implements Edges {
             .mapToLong(this::count).sum();
         final long atWork = count(PacketCounter.PACKETS_CUT) - count(PacketCounter.PACKETS_DELIVERED) - lost;
         final long held = atPorts + atWork;
-        if (in != out + lost + held) {
-            throw new IllegalStateException("packets are not conserved: in=" + in + " out and dropped=" + out
-                + " lost in the fabric=" + lost + " held=" + held);
-        }
-        if (atWork < 0 || atWork > 0 && cellsBetween(inFabric) == 0) {
-            throw new IllegalStateException("packets are lost without a name: cut=" + count(
-                PacketCounter.PACKETS_CUT) + " delivered=" + count(PacketCounter.PACKETS_DELIVERED) + " lost="
-                + lost + " with no cell left in the fabric");
-        }
+        Laws.brokenIf(in != out + lost + held, "packets are not conserved: in=", in, " out and dropped=", out,
+            " lost in the fabric=", lost, " held=", held);
+        Laws.brokenIf(atWork < 0 || atWork > 0 && cellsBetween(inFabric) == 0, "packets are lost without a name: cut=",
+            count(PacketCounter.PACKETS_CUT), " delivered=", count(PacketCounter.PACKETS_DELIVERED), " lost=", lost,
+            " with no cell left in the fabric");
         return held;
     }
 
@@ -311,17 +308,14 @@ public final class PacketEdges implements Edges {
             final FreeList list = memory.lists[port];
             list.verify();
             lent += list.held();
-            if (memory.shares[port].held() != list.held()) {
-                throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
-                    + " handed out=" + list.held() + " by destination=" + memory.shares[port].held());
-            }
+            Laws.brokenIf(memory.shares[port].held() != list.held(),
+                "cells of a port are not those of its destinations: port=", port, " handed out=", list.held(),
+                " by destination=", memory.shares[port].held());
             returning += memory.returning(port);
         }
         final long inside = cellsBetween(inFabric);
-        if (lent != returning + inside) {
-            throw new IllegalStateException("cells are not conserved: handed out=" + lent + " on their way home="
-                + returning + " in queues, windows and the fabric=" + inside);
-        }
+        Laws.brokenIf(lent != returning + inside, "cells are not conserved: handed out=", lent, " on their way home=",
+            returning, " in queues, windows and the fabric=", inside);
     }
 
     private long cellsBetween(final long inFabric) {

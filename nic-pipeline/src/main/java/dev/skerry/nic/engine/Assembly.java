@@ -26,6 +26,7 @@ import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.flow.PayloadStore.SlabPayload;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.schedule.check.Laws;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -345,10 +346,8 @@ public final class Assembly implements AutoCloseable {
             long total = 0;
             for (int node = 0; node < bank.range().size(); node++) {
                 final int queued = bank.queued(node);
-                if (queued != bank.maxima().held(node)) {
-                    throw new IllegalStateException("queued cells miscounted: node=" + (bank.range().first() + node)
-                        + " counted=" + queued + " kept=" + bank.maxima().held(node));
-                }
+                Laws.brokenIf(queued != bank.maxima().held(node), "queued cells miscounted: node=",
+                    bank.range().first() + node, " counted=", queued, " kept=", bank.maxima().held(node));
                 total += queued;
             }
             return total;
@@ -399,11 +398,9 @@ public final class Assembly implements AutoCloseable {
              * @throws IllegalStateException if it is broken.
              */
             public long conserved() {
-                if (injected + resent != delivered + held + dropped + returned) {
-                    throw new IllegalStateException("cells are not conserved: injected=" + injected + " resent="
-                        + resent + " delivered=" + delivered + " held=" + held + " dropped=" + dropped + " returned="
-                        + returned);
-                }
+                Laws.brokenIf(injected + resent != delivered + held + dropped + returned,
+                    "cells are not conserved: injected=", injected, " resent=", resent, " delivered=", delivered,
+                    " held=", held, " dropped=", dropped, " returned=", returned);
                 return held;
             }
         }

@@ -3,6 +3,7 @@ package dev.skerry.nic.engine;
 import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.check.Laws;
 import org.agrona.concurrent.Agent;
 
 import java.time.Duration;
@@ -116,10 +117,8 @@ public final class FreeRunningThreads {
         }
         final long common = slots();
         for (final Member member : members) {
-            if (member.stopped.get() == PAUSE || member.slots() != common) {
-                throw new IllegalStateException("agents stopped before different slots: " + member.slots() + " and "
-                    + common);
-            }
+            Laws.brokenIf(member.stopped.get() == PAUSE || member.slots() != common,
+                "agents stopped before different slots: ", member.slots(), " and ", common);
         }
         return common;
     }

@@ -10,6 +10,7 @@ import dev.skerry.nic.engine.Assembly.Audit.CellBalance;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.check.Laws;
 
 import java.util.Arrays;
 import java.util.Comparator;
@@ -146,10 +147,8 @@ public final class OutcomeParts {
                 final long[] cells = columns[1];
                 final MemberEnd end = new MemberEnd(run[0], new CellBalance(cells[0], cells[1], cells[2], cells[3],
                     cells[4], cells[5]), run[1], run[2], run[3]);
-                if (end.stepped != stepped) {
-                    throw new IllegalStateException("members have ended in different slots: here=" + stepped + " there="
-                        + end.stepped);
-                }
+                Laws.brokenIf(end.stepped != stepped, "members have ended in different slots: here=", stepped,
+                    " there=", end.stepped);
                 sum = sum == null ? end : new MemberEnd(stepped, sum.balance.plus(end.balance),
                     sum.completed + end.completed, Math.max(sum.completedBefore, end.completedBefore),
                     Math.max(sum.lastFate, end.lastFate));

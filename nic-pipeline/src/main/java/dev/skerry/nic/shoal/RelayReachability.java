@@ -3,6 +3,7 @@ package dev.skerry.nic.shoal;
 import dev.skerry.codec.ControlFault;
 import dev.skerry.codec.ShoalControl;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -130,9 +131,7 @@ public final class RelayReachability {
         for (int id = 0; id < allNodes; id++) {
             known |= reached.getShort(reachedAt(node, id));
         }
-        if (known != 0) {
-            throw new IllegalStateException("a node starts anew and knows of others: node=" + node);
-        }
+        Laws.brokenIf(known != 0, "a node starts anew and knows of others: node=", node);
         ofNode.setInt((long) node * NODE_BYTES + CHANGES, 0);
     }
 

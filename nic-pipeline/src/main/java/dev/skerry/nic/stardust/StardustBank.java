@@ -47,6 +47,7 @@ import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.UpDownReach;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -568,11 +569,9 @@ final class StardustBank {
         /** Checks that schedulers count the links that reachability tables let their adapters use. */
         void agree() {
             for (int local = 0; local < asksIn.length; local++) {
-                if (scheduler.links(local) != reach.usable(first + local)) {
-                    throw new IllegalStateException("adapter " + (first + local) + " may use "
-                        + reach.usable(first + local)
-                        + " links and its scheduler counts " + scheduler.links(local));
-                }
+                Laws.brokenIf(scheduler.links(local) != reach.usable(first + local), "adapter ", first + local,
+                    " may use ", reach.usable(first + local), " links and its scheduler counts ",
+                    scheduler.links(local));
             }
         }
 

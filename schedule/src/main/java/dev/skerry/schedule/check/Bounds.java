@@ -42,8 +42,11 @@ public final class Bounds {
      */
     public static void refuseIf(final boolean wrong, final Object... message) {
         if (wrong) {
-            throw new IllegalArgumentException(
-                Arrays.stream(message).map(String::valueOf).collect(Collectors.joining()));
+            throw new IllegalArgumentException(text(message));
         }
+    }
+
+    static String text(final Object... parts) {
+        return Arrays.stream(parts).map(String::valueOf).collect(Collectors.joining());
     }
 }

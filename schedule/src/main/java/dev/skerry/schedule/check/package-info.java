@@ -1,2 +1,2 @@
-/** What constructors check of their arguments. */
+/** What constructors check of their arguments, and laws of runs. */
 package dev.skerry.schedule.check;

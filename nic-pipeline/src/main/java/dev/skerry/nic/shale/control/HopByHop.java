@@ -14,6 +14,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.check.Laws;
 import org.agrona.collections.Long2LongCounterMap;
 
 import java.lang.foreign.Arena;
@@ -427,10 +428,8 @@ public final class HopByHop implements CongestionControl {
             }
             for (int node = 0; node < nodes; node++) {
                 final long counted = active.get(firstNode + node);
-                if (counted != tokens.activeBuckets(node)) {
-                    throw new IllegalStateException("active buckets miscounted: node=" + (firstNode + node)
-                        + " counted=" + counted + " kept=" + tokens.activeBuckets(node));
-                }
+                Laws.brokenIf(counted != tokens.activeBuckets(node), "active buckets miscounted: node=",
+                    firstNode + node, " counted=", counted, " kept=", tokens.activeBuckets(node));
             }
         }
 
@@ -457,12 +456,10 @@ public final class HopByHop implements CongestionControl {
             open.forEach((key, count) -> {
                 final int pair = (int) (key >>> BUCKET_BITS);
                 final int bucket = (int) key & (1 << BUCKET_BITS) - 1;
-                if (!broken.get(pair)) {
-                    throw new IllegalStateException("token law (I1) broken: slot=" + slot + " sender="
-                        + pair / schedule.epochSlots() + " link=" + pair % schedule.epochSlots() + " destination="
-                        + Route.bucketDestination(bucket) + " sprays=" + Route.sprays(bucket)
-                        + " outstanding minus found=" + count);
-                }
+                Laws.brokenIf(!broken.get(pair), "token law (I1) broken: slot=", slot, " sender=",
+                    pair / schedule.epochSlots(), " link=", pair % schedule.epochSlots(), " destination=",
+                    Route.bucketDestination(bucket), " sprays=", Route.sprays(bucket), " outstanding minus found=",
+                    count);
             });
         }
 
@@ -471,10 +468,8 @@ public final class HopByHop implements CongestionControl {
             final int id, final int queue, final int inEpoch) {
             setBroken(id, inEpoch);
             final int held = tokens.ledger.total(queue) + tokens.owed.length(queue) + queues.length(queue);
-            if (!reach.isUp(queue) && held > 0) {
-                throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
-                    + " cells=" + queues.length(queue));
-            }
+            Laws.brokenIf(!reach.isUp(queue) && held > 0, "a link that is down is not empty: node=", id, " link=",
+                inEpoch, " cells=", queues.length(queue));
         }
 
         /**
@@ -485,10 +480,9 @@ public final class HopByHop implements CongestionControl {
                 * (shale.firstHopTokens() + (long) (schedule.phases() - 1) * shale.tokens());
             final long forOne = held.addAndGet((long) (id + 1) << BUCKET_BITS | destination, 1);
             final long forAll = held.addAndGet(id, 1);
-            if (forOne > mostForOne || forAll > mostForOne * schedule.nodes()) {
-                throw new IllegalStateException("buffer bound (I6) exceeded: node=" + id + " destination=" + destination
-                    + " cells=" + forOne + " bound=" + mostForOne + " cells of all=" + forAll);
-            }
+            Laws.brokenIf(forOne > mostForOne || forAll > mostForOne * schedule.nodes(),
+                "buffer bound (I6) exceeded: node=", id, " destination=", destination, " cells=", forOne, " bound=",
+                mostForOne, " cells of all=", forAll);
         }
 
         private void setBroken(final int id, final int inEpoch) {
@@ -511,20 +505,16 @@ public final class HopByHop implements CongestionControl {
         private void seeToken(final int id, final int inEpoch, final int bucket) {
             final int peer = schedule.peerOf(id, inEpoch);
             final int destination = Route.bucketDestination(bucket);
-            if (destination == id || destination == peer) {
-                throw new IllegalStateException("token names an end of its link (I3): from=" + id + " to=" + peer
-                    + " destination=" + destination);
-            }
+            Laws.brokenIf(destination == id || destination == peer, "token names an end of its link (I3): from=", id,
+                " to=", peer, " destination=", destination);
             open.addAndGet(keyTo(id, inEpoch, bucket), -1);
         }
 
         private void checkBudget(final int id, final int inEpoch, final int bucket, final int out) {
             final int budget = shale.budget(bucket);
-            if (out < 1 || out > budget) {
-                throw new IllegalStateException("budget exceeded (I1, I2): node=" + id + " link=" + inEpoch
-                    + " destination=" + Route.bucketDestination(bucket) + " sprays=" + Route.sprays(bucket)
-                    + " outstanding=" + out + " budget=" + budget);
-            }
+            Laws.brokenIf(out < 1 || out > budget, "budget exceeded (I1, I2): node=", id, " link=", inEpoch,
+                " destination=", Route.bucketDestination(bucket), " sprays=", Route.sprays(bucket), " outstanding=",
+                out, " budget=", budget);
         }
 
         /** The account of the peer's tokens for its link to a node, seen from the node and its link to the peer. */

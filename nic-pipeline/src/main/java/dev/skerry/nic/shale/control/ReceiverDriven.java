@@ -35,6 +35,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -187,14 +188,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             for (final BankState bank : banks) {
                 dropped += bank.dropped().getAsLong();
             }
-            if (cut != cutAndNotSent) {
-                throw new IllegalStateException("cells were cut and are not asked for: slot=" + slot + " counted=" + cut
-                    + " kept=" + cutAndNotSent);
-            }
-            if (missing != dropped) {
-                throw new IllegalStateException("cells started are neither received nor under way: slot=" + slot
-                    + " cells=" + missing + " dropped=" + dropped);
-            }
+            Laws.brokenIf(cut != cutAndNotSent, "cells were cut and are not asked for: slot=", slot, " counted=", cut,
+                " kept=", cutAndNotSent);
+            Laws.brokenIf(missing != dropped, "cells started are neither received nor under way: slot=", slot,
+                " cells=", missing, " dropped=", dropped);
         }
 
         private void seeHeld(final BankState bank) {
@@ -202,11 +199,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             final int queues = run.shale.schedule().epochSlots() * bank.range().size();
             for (int queue = 0; queue < queues; queue++) {
                 bank.queues().queues().forEach(queue, (entry, cell) -> seeCell(bank, cell));
-                if (bank.queues().queues().length(queue) > mostQueued) {
-                    throw new IllegalStateException("a queue is longer than full: node of bank="
-                        + queue % bank.range().size() + " cells=" + bank.queues().queues().length(queue) + " full="
-                        + mostQueued);
-                }
+                Laws.brokenIf(bank.queues().queues().length(queue) > mostQueued,
+                    "a queue is longer than full: node of bank=", queue % bank.range().size(), " cells=",
+                    bank.queues().queues().length(queue), " full=", mostQueued);
             }
             final ReceiverControl control = (ReceiverControl) bank.control();
             control.channel.forEach(this::seeMessage);
@@ -256,11 +251,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             final long received = banks.getFirst().ends().flowTable().received(flow);
             final long sentPulls = received / k - (received % k == 0 && received == flows.cells(flow) ? 1 : 0);
             final long started = run.of.budget(run.shale) + k * (sentPulls - pulls[flow]) - run.left(flow);
-            if (run.left(flow) < 0 || started < received + cells[flow]) {
-                throw new IllegalStateException("budget law broken: slot=" + slot + " flow=" + flows.id(flow)
-                    + " started=" + started + " received=" + received + " under way=" + cells[flow] + " left="
-                    + run.left(flow));
-            }
+            Laws.brokenIf(run.left(flow) < 0 || started < received + cells[flow], "budget law broken: slot=", slot,
+                " flow=", flows.id(flow), " started=", started, " received=", received, " under way=", cells[flow],
+                " left=", run.left(flow));
             return started - received - cells[flow];
         }
     }

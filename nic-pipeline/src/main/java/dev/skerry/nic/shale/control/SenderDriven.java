@@ -18,6 +18,7 @@ import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -350,17 +351,13 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
          */
         void check(final long slot, final int[] towards) {
             for (int destination = 0; destination < active.length; destination++) {
-                if (active(destination) != towards[destination]) {
-                    throw new IllegalStateException("flows counted wrong: slot=" + slot + " destination=" + destination
-                        + " counted=" + active[destination] + " active=" + towards[destination]);
-                }
+                Laws.brokenIf(active(destination) != towards[destination], "flows counted wrong: slot=", slot,
+                    " destination=", destination, " counted=", active[destination], " active=", towards[destination]);
             }
             for (int i = 0; i < gains; i++) {
                 final double credit = credits[gaining[i]];
-                if (!(credit >= 0 && credit < MOST_CREDIT)) {
-                    throw new IllegalStateException("credit out of bounds: slot=" + slot + " flow="
-                        + run.flows.id(gaining[i]) + " credit=" + credit);
-                }
+                Laws.brokenIf(!(credit >= 0 && credit < MOST_CREDIT), "credit out of bounds: slot=", slot, " flow=",
+                    run.flows.id(gaining[i]), " credit=", credit);
             }
         }
     }

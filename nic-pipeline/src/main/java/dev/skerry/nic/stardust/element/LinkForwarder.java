@@ -17,6 +17,7 @@ import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.check.Laws;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -464,10 +465,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
                 final long most = bounds[tier][0] + bounds[tier][1];
                 for (int element = share.first(tier); element < share.end(tier); element++) {
-                    if (held[element - base] > most) {
-                        throw new IllegalStateException("element " + element + " holds " + held[element - base]
-                            + " cells and its pool has room for " + most);
-                    }
+                    Laws.brokenIf(held[element - base] > most, "element ", element, " holds ", held[element - base],
+                        " cells and its pool has room for ", most);
                 }
             }
         }

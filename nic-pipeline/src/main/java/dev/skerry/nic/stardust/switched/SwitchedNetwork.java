@@ -11,6 +11,7 @@ import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.host.TcpPacket;
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.schedule.check.Laws;
 import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;
@@ -216,10 +217,8 @@ public final class SwitchedNetwork {
      */
     public void checkConserved() {
         final long held = links.held();
-        if (sent != received + dropped + held) {
-            throw new IllegalStateException("packets are not conserved before slot " + slot + ": sent=" + sent
-                + " received=" + received + " dropped=" + dropped + " held=" + held);
-        }
+        Laws.brokenIf(sent != received + dropped + held, "packets are not conserved before slot ", slot, ": sent=",
+            sent, " received=", received, " dropped=", dropped, " held=", held);
     }
 
     /**
