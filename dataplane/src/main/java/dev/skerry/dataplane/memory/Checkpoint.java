@@ -79,7 +79,7 @@ public final class Checkpoint {
                 out.writeLong(MAGIC);
                 out.writeInt(text.length);
                 out.write(text);
-                new StateGraph(access, new StateWriter(out)).walk(ROOT, root);
+                new StateGraph(access, new StateWriter(out, false)).walk(ROOT, root);
                 out.writeLong(arena.bytes());
                 out.flush();
                 out.writeLong(sum.getChecksum().getValue());
@@ -133,7 +133,7 @@ public final class Checkpoint {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER))) {
             in.skipNBytes(Long.BYTES);
             in.skipNBytes(in.readInt());
-            new StateGraph(access, new StateReader(in, arena)).walk(ROOT, root);
+            new StateGraph(access, new StateReader(in, arena, false)).walk(ROOT, root);
             arena.counted(in.readLong());
             in.skipNBytes(Long.BYTES);
             Bounds.refuseIf(in.read() >= 0, "state of another fabric: it holds more");
@@ -152,23 +152,35 @@ public final class Checkpoint {
     }
 
     /**
-     * Puts a fabric at slot 0 into the state that {@link StateWriter} wrote. Objects are those of the fabric; regions
+     * Puts a fabric or model into the state that {@link StateWriter} wrote. Objects are those of the fabric; regions
      * and arrays whose size has changed are reallocated. One thread.
      */
-    private static final class StateReader implements StateGraph.Codec {
+    static final class StateReader implements StateGraph.Codec {
         private final DataInputStream in;
         private final Arena arena;
+        private final boolean isNamed;
         private final StateBlocks blocks = new StateBlocks();
         private final List<Object> objects = new ArrayList<>();
         private final Map<Object, Boolean> taken = new IdentityHashMap<>();
 
-        StateReader(final DataInputStream in, final Arena arena) {
+        StateReader(final DataInputStream in, final Arena arena, final boolean isNamed) {
             this.in = in;
             this.arena = arena;
+            this.isNamed = isNamed;
+        }
+
+        private void expect(final String path) throws IOException {
+            if (isNamed && !in.readUTF().equals(path)) {
+                throw foreign(path, "it has no such place");
+            }
         }
 
         @Override
         public long number(final String path, final long present, final boolean fixed) throws IOException {
+            expect(path);
+            if (isNamed && in.readUnsignedByte() != StateWriter.NUMBER) {
+                throw foreign(path, "no number");
+            }
             final long value = in.readLong();
             if (fixed && value != present) {
                 throw foreign(path, value + ", not " + present);
@@ -179,6 +191,7 @@ public final class Checkpoint {
         @Override
         public Object reference(final String path, final Class<?> type, final Object present, final boolean fixed)
             throws IOException {
+            expect(path);
             final Object then = switch (in.readUnsignedByte()) {
                 case StateWriter.NULL -> null;
                 case StateWriter.KNOWN -> known(path, in.readInt());
@@ -202,6 +215,7 @@ public final class Checkpoint {
             throws IOException {
             final int name = in.readInt();
             final long size = in.readLong();
+            in.skipNBytes(isNamed ? 1 : 0);
             final boolean free = present != null && !taken.containsKey(present)
                 && StateWriter.name(present).hashCode() == name;
             final boolean fits = free && (StateWriter.size(present) == size || present instanceof BitSet);
@@ -228,22 +242,34 @@ public final class Checkpoint {
         }
     }
 
-    /** Writes the state of a fabric, see {@link Checkpoint} for the bytes. One thread. */
-    private static final class StateWriter implements StateGraph.Codec {
+    /**
+     * Writes the state of a fabric or model: numbers as longs; a reference as null, as the number of an object that was
+     * written before, or as a new object by the hash of its class's name, its size and its content. With names, the
+     * path and kind of each number and reference go before it, and the bytes of one of its numbers before content. One
+     * thread.
+     */
+    static final class StateWriter implements StateGraph.Codec {
         static final int NULL = 0;
         static final int KNOWN = 1;
         static final int NEW = 2;
+        static final int NUMBER = 3;
 
         private final DataOutputStream out;
+        private final boolean isNamed;
         private final StateBlocks blocks = new StateBlocks();
         private final Map<Object, Integer> numbers = new IdentityHashMap<>();
 
-        StateWriter(final DataOutputStream out) {
+        StateWriter(final DataOutputStream out, final boolean isNamed) {
             this.out = out;
+            this.isNamed = isNamed;
         }
 
         @Override
         public long number(final String path, final long present, final boolean fixed) throws IOException {
+            if (isNamed) {
+                out.writeUTF(path);
+                out.writeByte(NUMBER);
+            }
             out.writeLong(present);
             return present;
         }
@@ -252,6 +278,9 @@ public final class Checkpoint {
         public Object reference(final String path, final Class<?> type, final Object present, final boolean fixed)
             throws IOException {
             final Integer known = present == null ? null : numbers.get(present);
+            if (isNamed) {
+                out.writeUTF(path);
+            }
             if (present == null) {
                 out.writeByte(NULL);
             } else if (known != null) {
@@ -262,11 +291,28 @@ public final class Checkpoint {
                 out.writeByte(NEW);
                 out.writeInt(name(present).hashCode());
                 out.writeLong(size(present));
+                if (isNamed) {
+                    out.writeByte(unit(present));
+                }
                 if (StateGraph.isData(present)) {
                     blocks.write(out, present);
                 }
             }
             return present;
+        }
+
+        /** Bytes of one of the numbers of content, 0 if there is none. */
+        private static int unit(final Object value) {
+            return switch (value) {
+                case final long[] longs -> Long.BYTES;
+                case final double[] doubles -> Double.BYTES;
+                case final int[] ints -> Integer.BYTES;
+                case final short[] shorts -> Short.BYTES;
+                case final BitSet bits -> Byte.BYTES;
+                default -> !StateGraph.isData(value) ? 0
+                    : value.getClass().isArray() || StateBlocks.size(value) % Integer.BYTES != 0 ? Byte.BYTES
+                    : Integer.BYTES;
+            };
         }
 
         /** The name of a class; that of a lambda has no number, and segments and collections have many classes. */

@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.dataplane.memory.Checkpoint.StateReader;
+import dev.skerry.dataplane.memory.Checkpoint.StateWriter;
 import dev.skerry.dataplane.memory.StateGraph.StateBlocks;
 import dev.skerry.schedule.check.Bounds;
 
@@ -7,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -16,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +29,18 @@ import java.util.zip.CRC32;
  * name. It holds every field of every reachable object, so no structure can be forgotten. An image fits models made by
  * the same build on machines of the same byte order.
  *
+ * <pre>
+ *   0       4                     end - 4
+ *   +-------+---------  ..  ------+-------+
+ *   | magic | state, with names   | CRC32 |    big-endian, content of memory in native order
+ *   +-------+---------  ..  ------+-------+
+ * </pre>
+ *
  * <p>One thread, which owns the model. Allocates freely; not for the path of a cell.
  */
 public final class StateImage {
+    private static final int MAGIC = 0x534B5332;
+    private static final int CRC_BYTES = Integer.BYTES;
     private static final String ROOT = "model";
     private static final int NO_INDEX = -1;
 
@@ -67,22 +78,15 @@ public final class StateImage {
 
     /** The present state. */
     public byte[] save() {
-        final Map<String, StateEntry> entries = new LinkedHashMap<>();
-        walk(new StateGraph.Codec() {
-            @Override
-            public long number(final String path, final long present, final boolean fixed) {
-                entries.put(path, StateEntry.of(present));
-                return present;
-            }
-
-            @Override
-            public Object reference(final String path, final Class<?> type, final Object present,
-                final boolean fixed) {
-                entries.put(path, StateEntry.of(present));
-                return present;
-            }
-        });
-        return StateFormat.write(entries);
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeInt(MAGIC);
+            new StateGraph(access, new StateWriter(out, true)).walk(ROOT, root);
+            out.writeInt(crc(bytes.toByteArray(), bytes.size()));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 
     /**
@@ -93,31 +97,11 @@ public final class StateImage {
      *                                  and useless if it was of another model.
      */
     public void restore(final byte[] image) {
-        final Map<String, StateEntry> entries = StateFormat.parse(image);
-        walk(new StateGraph.Codec() {
-            @Override
-            public long number(final String path, final long present, final boolean fixed) {
-                final long value = take(entries, path).number(0);
-                if (fixed && value != present) {
-                    throw foreign(path);
-                }
-                return value;
-            }
-
-            @Override
-            public Object reference(final String path, final Class<?> type, final Object present,
-                final boolean fixed) {
-                return put(path, type, present, fixed, take(entries, path));
-            }
-        });
-        if (!entries.isEmpty()) {
-            throw foreign(entries.keySet().iterator().next());
-        }
-    }
-
-    private void walk(final StateGraph.Codec codec) {
-        try {
-            new StateGraph(access, codec).walk(ROOT, root);
+        try (DataInputStream in = checked(image)) {
+            new StateGraph(access, new StateReader(in, arena, true)).walk(ROOT, root);
+            Bounds.refuseIf(in.read() >= 0, "the state is that of another model: it holds more");
+        } catch (final EOFException e) {
+            throw new IllegalArgumentException("the state is that of another model: it holds less", e);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -131,12 +115,12 @@ public final class StateImage {
      */
     public static List<Difference> differences(final byte[] first, final byte[] second) {
         final List<Difference> differences = new ArrayList<>();
-        final Map<String, StateEntry> others = StateFormat.parse(second);
-        StateFormat.parse(first).forEach((path, entry) -> {
+        final Map<String, StateEntry> others = parse(second);
+        parse(first).forEach((path, entry) -> {
             final StateEntry other = others.remove(path);
             if (other == null) {
                 differences.add(new Difference(path, NO_INDEX, "present", "there"));
-            } else if (!entry.sameBytes(other)) {
+            } else if (!Arrays.equals(entry.bytes(), other.bytes())) {
                 differences.add(entry.difference(path, other));
             }
         });
@@ -144,122 +128,38 @@ public final class StateImage {
         return differences;
     }
 
-    /** Gives a place the value of an entry, in the same object where its size allows. */
-    private Object put(final String path, final Class<?> type, final Object value, final boolean fixed,
-        final StateEntry entry) {
-        if (entry.bytes() == null && value == null) {
-            return null;
-        }
-        if (value instanceof final BitSet bits) {
-            bits.clear();
-            bits.or(BitSet.valueOf(entry.bytes()));
-            return bits;
-        }
-        if (!(value instanceof Object[]) && StateEntry.of(value).sameSize(entry)) {
-            entry.copyTo(value);
-            return value;
-        }
-        if (value instanceof final Object[] array && entry.bytes() != null && array.length == (int) entry.number(0)) {
-            return array;
-        }
-        if (fixed) {
-            throw foreign(path);
-        }
-        return entry.bytes() == null ? null : make(path, type, entry);
+    /** The state in an image. */
+    private static DataInputStream checked(final byte[] image) {
+        final int body = image.length - CRC_BYTES;
+        Bounds.refuseIf(body < Integer.BYTES || ByteBuffer.wrap(image).getInt() != MAGIC
+            || ByteBuffer.wrap(image).getInt(body) != crc(image, body), "not a saved state, or damaged: bytes=",
+            image.length);
+        return new DataInputStream(new ByteArrayInputStream(image, Integer.BYTES, body - Integer.BYTES));
     }
 
-    private Object make(final String path, final Class<?> type, final StateEntry entry) {
-        final Object made = StateBlocks.make(arena, type, Object[].class.isAssignableFrom(type) ? entry.number(0)
-            : entry.bytes().length);
-        if (made == null) {
-            throw foreign(path);
-        }
-        entry.copyTo(made);
-        return made;
+    private static int crc(final byte[] bytes, final int length) {
+        final CRC32 crc = new CRC32();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
     }
 
-    private static StateEntry take(final Map<String, StateEntry> entries, final String path) {
-        final StateEntry entry = entries.remove(path);
-        if (entry == null) {
-            throw foreign(path);
-        }
-        return entry;
-    }
-
-    private static IllegalArgumentException foreign(final String where) {
-        return new IllegalArgumentException("the state is that of another model: " + where);
-    }
-
-    /**
-     * The bytes of a {@link StateImage}.
-     *
-     * <pre>
-     *   0       4          8                                                              end - 4
-     *   +-------+----------+--  ..  --+--------+------+--------+---------+--  ..  --+-------+
-     *   | magic | entries  |          | path   | unit | length | bytes   |          | CRC32 |
-     *   +-------+----------+--  ..  --+--------+------+--------+---------+--  ..  --+-------+
-     *                                 |-------------- an entry ----------|
-     *   path: from the root, in modified UTF-8; unit: bytes of one of its numbers; length: of its bytes, -1 for null
-     * </pre>
-     *
-     * Numbers of the frame are big-endian, values in the native order of the machine.
-     */
-    private static final class StateFormat {
-        private static final int MAGIC = 0x534B5331;
-        private static final int CRC_BYTES = Integer.BYTES;
-
-        private StateFormat() {
-        }
-
-        /** The image of entries by path. */
-        static byte[] write(final Map<String, StateEntry> entries) {
-            final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (DataOutputStream out = new DataOutputStream(bytes)) {
-                out.writeInt(MAGIC);
-                out.writeInt(entries.size());
-                for (final Map.Entry<String, StateEntry> named : entries.entrySet()) {
-                    final StateEntry entry = named.getValue();
-                    out.writeUTF(named.getKey());
-                    out.writeByte(entry.unit());
-                    out.writeInt(entry.bytes() == null ? -1 : entry.bytes().length);
-                    out.write(entry.bytes() == null ? new byte[0] : entry.bytes());
-                }
-                out.writeInt(crc(bytes.toByteArray(), bytes.size()));
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
+    /** The entries of an image by path, in its order. */
+    private static Map<String, StateEntry> parse(final byte[] image) {
+        final Map<String, StateEntry> entries = new LinkedHashMap<>();
+        try (DataInputStream in = checked(image)) {
+            while (in.available() > 0) {
+                final String path = in.readUTF();
+                entries.put(path, switch (in.readUnsignedByte()) {
+                    case StateWriter.NUMBER -> StateEntry.of(in.readLong());
+                    case StateWriter.NULL -> new StateEntry(1, null);
+                    case StateWriter.KNOWN -> StateEntry.of(in.readInt());
+                    default -> StateEntry.read(in);
+                });
             }
-            return bytes.toByteArray();
+        } catch (final IOException e) {
+            throw new IllegalArgumentException("not a saved state: bytes=" + image.length, e);
         }
-
-        /**
-         * The entries of an image by path, in its order.
-         *
-         * @throws IllegalArgumentException if it is no image or damaged.
-         */
-        static Map<String, StateEntry> parse(final byte[] image) {
-            final int body = image.length - CRC_BYTES;
-            Bounds.refuseIf(body < 2 * Integer.BYTES || ByteBuffer.wrap(image).getInt() != MAGIC
-                || ByteBuffer.wrap(image).getInt(body) != crc(image, body), "not a saved state, or damaged: bytes=",
-                image.length);
-            final Map<String, StateEntry> entries = new LinkedHashMap<>();
-            try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(image, Integer.BYTES, body))) {
-                for (int left = in.readInt(); left > 0; left--) {
-                    final String path = in.readUTF();
-                    final int unit = in.readByte();
-                    final int length = in.readInt();
-                    entries.put(path, new StateEntry(unit, length < 0 ? null : in.readNBytes(length)));
-                }
-            } catch (final IOException e) {
-                throw new IllegalArgumentException("not a saved state: bytes=" + image.length, e);
-            }
-            return entries;
-        }
-
-        private static int crc(final byte[] bytes, final int length) {
-            final CRC32 crc = new CRC32();
-            crc.update(bytes, 0, length);
-            return (int) crc.getValue();
-        }
+        return entries;
     }
 
     /**
@@ -271,23 +171,23 @@ public final class StateImage {
     private record StateEntry(int unit, byte[] bytes) {
         private static final int NO_INDEX = -1;
 
-        /** A primitive field, or the length of an array of objects. */
+        /** A number, or which object it is that stands elsewhere too. */
         static StateEntry of(final long value) {
             return new StateEntry(Long.BYTES,
                 ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(value).array());
         }
 
-        /** A reference: null, a region, a segment, a set of bits or an array; an empty entry for any other object. */
-        static StateEntry of(final Object value) {
-            return switch (value) {
-                case null -> new StateEntry(1, null);
-                case final BitSet bits -> new StateEntry(1, bits.toByteArray());
-                case final boolean[] flags -> new StateEntry(1, StateBlocks.bytes(flags));
-                case final Object[] array -> of((long) array.length);
-                case final Object data when StateGraph.isData(data) -> new StateEntry(unitOf(data),
-                    StateBlocks.memory(data).toArray(ValueLayout.JAVA_BYTE));
-                default -> new StateEntry(1, new byte[0]);
-            };
+        /** A new object behind its kind: its content, or without any its size. */
+        static StateEntry read(final DataInputStream in) throws IOException {
+            in.skipNBytes(Integer.BYTES);
+            final long size = in.readLong();
+            final int unit = in.readUnsignedByte();
+            if (unit == 0) {
+                return of(size);
+            }
+            final byte[] bytes = new byte[(int) size];
+            new StateBlocks().read(in, bytes, size);
+            return new StateEntry(unit, bytes);
         }
 
         /** The number at an index, sign-extended. */
@@ -306,10 +206,6 @@ public final class StateImage {
             return bytes != null && other.bytes != null && bytes.length == other.bytes.length;
         }
 
-        boolean sameBytes(final StateEntry other) {
-            return Arrays.equals(bytes, other.bytes);
-        }
-
         /** The first number in which an entry that is not the same differs, or their sizes. */
         StateImage.Difference difference(final String path, final StateEntry other) {
             if (!sameSize(other)) {
@@ -320,28 +216,8 @@ public final class StateImage {
                 Long.toString(number(index)), Long.toString(other.number(index)));
         }
 
-        /** Writes the bytes into a region, a segment or an array of primitives of the same size. */
-        void copyTo(final Object value) {
-            if (value instanceof final boolean[] flags) {
-                StateBlocks.set(flags, bytes);
-            } else if (StateGraph.isData(value)) {
-                StateBlocks.memory(value).copyFrom(MemorySegment.ofArray(bytes));
-            }
-        }
-
         private String size() {
             return bytes == null ? "none" : bytes.length + " bytes";
-        }
-
-        private static int unitOf(final Object data) {
-            return switch (data) {
-                case final long[] longs -> Long.BYTES;
-                case final double[] doubles -> Double.BYTES;
-                case final int[] ints -> Integer.BYTES;
-                case final short[] shorts -> Short.BYTES;
-                default -> data.getClass().isArray() || StateBlocks.size(data) % Integer.BYTES != 0 ? Byte.BYTES
-                    : Integer.BYTES;
-            };
         }
     }
 }
