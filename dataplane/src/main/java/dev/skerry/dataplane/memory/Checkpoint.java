@@ -156,6 +156,8 @@ public final class Checkpoint {
      * and arrays whose size has changed are reallocated. One thread.
      */
     static final class StateReader implements StateGraph.Codec {
+        private static final String FOREIGN = "state of another fabric: ";
+
         private final DataInputStream in;
         private final Arena arena;
         private final boolean isNamed;
@@ -170,21 +172,15 @@ public final class Checkpoint {
         }
 
         private void expect(final String path) throws IOException {
-            if (isNamed && !in.readUTF().equals(path)) {
-                throw foreign(path, "it has no such place");
-            }
+            Bounds.refuseIf(isNamed && !in.readUTF().equals(path), FOREIGN, path, ": no such place");
         }
 
         @Override
         public long number(final String path, final long present, final boolean fixed) throws IOException {
             expect(path);
-            if (isNamed && in.readUnsignedByte() != StateWriter.NUMBER) {
-                throw foreign(path, "no number");
-            }
+            Bounds.refuseIf(isNamed && in.readUnsignedByte() != StateWriter.NUMBER, FOREIGN, path, ": no number");
             final long value = in.readLong();
-            if (fixed && value != present) {
-                throw foreign(path, value + ", not " + present);
-            }
+            Bounds.refuseIf(fixed && value != present, FOREIGN, path, ": ", value, ", not ", present);
             return value;
         }
 
@@ -196,18 +192,15 @@ public final class Checkpoint {
                 case StateWriter.NULL -> null;
                 case StateWriter.KNOWN -> known(path, in.readInt());
                 case StateWriter.NEW -> fresh(path, type, present, fixed);
-                default -> throw foreign(path, "no reference");
+                default -> throw new IllegalArgumentException(FOREIGN + path + ": no reference");
             };
-            if (then != present && (fixed || then != null && !type.isInstance(then))) {
-                throw foreign(path, "another object");
-            }
+            Bounds.refuseIf(then != present && (fixed || then != null && !type.isInstance(then)), FOREIGN, path,
+                ": another object");
             return then;
         }
 
         private Object known(final String path, final int number) {
-            if (number < 0 || number >= objects.size()) {
-                throw foreign(path, "no object " + number);
-            }
+            Bounds.refuseIf(number < 0 || number >= objects.size(), FOREIGN, path, ": no object ", number);
             return objects.get(number);
         }
 
@@ -219,26 +212,18 @@ public final class Checkpoint {
             final boolean free = present != null && !taken.containsKey(present)
                 && StateWriter.name(present).hashCode() == name;
             final boolean fits = free && (StateWriter.size(present) == size || present instanceof BitSet);
-            if (!fits && (fixed || size < 0 || size > Long.MAX_VALUE - Long.BYTES)) {
-                throw foreign(path, "size " + size);
-            }
+            Bounds.refuseIf(!fits && (fixed || size < 0 || size > Long.MAX_VALUE - Long.BYTES), FOREIGN, path,
+                ": size ", size);
             final Object value = fits ? present : StateBlocks.make(arena, type, size);
-            if (value == null) {
-                throw foreign(path, "no place for it");
-            }
-            if (StateWriter.name(value).hashCode() != name) {
-                throw foreign(path, "not a " + StateWriter.name(value));
-            }
+            Bounds.refuseIf(value == null, FOREIGN, path, ": no place for it");
+            Bounds.refuseIf(StateWriter.name(value).hashCode() != name, FOREIGN, path, ": not a ",
+                StateWriter.name(value));
             objects.add(value);
             taken.put(value, true);
             if (StateGraph.isData(value)) {
                 blocks.read(in, value, size);
             }
             return value;
-        }
-
-        private static IllegalArgumentException foreign(final String path, final String why) {
-            return new IllegalArgumentException("state of another fabric: " + path + ": " + why);
         }
     }
 
