@@ -22,7 +22,6 @@ import java.util.List;
  * The accessors do not check their arguments.
  */
 public final class PortNumbers {
-    private final int nodes;
     private final int channels;
     private final int nodePorts;
     private final List<Switch> switches;
@@ -49,7 +48,7 @@ public final class PortNumbers {
      */
     public PortNumbers(final Schedule schedule, final int nodePorts, final List<Switch> switches) {
         Bounds.atLeast("nodePorts", nodePorts, 1);
-        this.nodes = schedule.nodes();
+        final int nodes = schedule.nodes();
         this.channels = schedule.channels();
         this.nodePorts = nodePorts;
         this.switches = List.copyOf(switches);

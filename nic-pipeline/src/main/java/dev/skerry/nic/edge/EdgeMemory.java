@@ -50,7 +50,6 @@ final class EdgeMemory {
     private final MemorySegment bytes;
     private final Region links;
     private final Region stamps;
-    private final Region destinations;
     final FreeList[] lists;
     /** By port: who has its cells. */
     final CellShares[] shares;
@@ -76,7 +75,7 @@ final class EdgeMemory {
         this.bytes = slab.segment();
         this.links = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
         this.stamps = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
-        this.destinations = Region.allocate(arena, (long) slab.cells() * Integer.BYTES);
+        final Region destinations = Region.allocate(arena, (long) slab.cells() * Integer.BYTES);
         this.lists = new FreeList[ports];
         this.shares = new CellShares[ports];
         this.ways = new FreeListReturn[banks][ports];

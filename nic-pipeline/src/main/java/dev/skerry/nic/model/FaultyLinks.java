@@ -70,14 +70,4 @@ public final class FaultyLinks {
             into.set(channel, InFlightCells.DAMAGED, 0, noise < 0 ? feedback ^ noise & readIfDamaged : feedback);
         }
     }
-
-    /** Cells of flows that were lost on the way, those out of window included. */
-    public long lost() {
-        return links.lost() + links.outOfWindow();
-    }
-
-    /** Cells of flows that were damaged. */
-    public long damaged() {
-        return links.damagedCells();
-    }
 }

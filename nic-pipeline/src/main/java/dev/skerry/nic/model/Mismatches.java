@@ -19,10 +19,6 @@ public final class Mismatches {
     private String first;
     private long compared;
 
-    /** Creates a comparison in which nothing was compared. */
-    public Mismatches() {
-    }
-
     /**
      * Compares one value.
      *
@@ -60,11 +56,6 @@ public final class Mismatches {
     /** Whether no value has ever differed. */
     public boolean none() {
         return first == null;
-    }
-
-    /** Number of values compared. */
-    public long compared() {
-        return compared;
     }
 
     /**

@@ -246,11 +246,6 @@ public final class DeviceModel implements AutoCloseable {
         return 2 * StardustBank.meetAt(fabric.clos(), one, other) * fabric.linkSlots();
     }
 
-    /** Number of the device. */
-    public int device() {
-        return device;
-    }
-
     /** Links of the device. */
     public int links() {
         return links;

@@ -138,11 +138,6 @@ public final class NodeFollower extends FollowedNode {
         return new FollowedRegisters();
     }
 
-    /** Id of the node. */
-    public int node() {
-        return node;
-    }
-
     @Override
     public int held() {
         return held.size;

@@ -73,7 +73,6 @@ public final class AdapterEgress implements CellHandler {
     private final MarkLaw marks;
     private final Region parsers;
     private final ReorderWindow window;
-    private final PacketCounts windowCounts = new PacketCounts();
     /** Streams whose cells were given up since the last one came; null if packets are missing for no other reason. */
     private final BitSet gapped;
     private final SlotHistogram latency = new SlotHistogram();
@@ -119,7 +118,7 @@ public final class AdapterEgress implements CellHandler {
             ? new BitSet(streams) : null;
         this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
         this.window = new ReorderWindow(arena, new WindowConfig(streams, StardustCell.NUMBER_BITS,
-            fabric.reorderCells(), fabric.reassemblySlots()), cell -> { }, this, windowCounts);
+            fabric.reorderCells(), fabric.reassemblySlots()), cell -> { }, this, new PacketCounts());
         for (int stream = 0; stream < streams; stream++) {
             enter((long) stream << PARSER_SHIFT, Packets.word(packets.first(first * fas * perPair + stream), 0));
         }

@@ -228,11 +228,8 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
          *
          * <p>In segments, the RFC's alpha / total is max(w_i / rtt_i²) / (Σ w_i / rtt_i)².
          */
-        final class LiaWindow implements WindowRule {
+        record LiaWindow(int subflows, Siblings siblings) implements WindowRule {
             private static final double ONE = 1 << 16;
-
-            private final int subflows;
-            private final Siblings siblings;
 
             /** What a subflow asks of the others of its flow. */
             interface Siblings {
@@ -241,11 +238,6 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
 
                 /** A smoothed round trip in slots; 0 before the first measurement. */
                 double roundTrip(int connection);
-            }
-
-            LiaWindow(final int subflows, final Siblings siblings) {
-                this.subflows = subflows;
-                this.siblings = siblings;
             }
 
             @Override

@@ -30,7 +30,6 @@ import java.util.stream.Stream;
  */
 public final class SwitchedNetwork {
     private final FlowSet flows;
-    private final SwitchRules rules;
     private final Routes routes;
     private final Connections connections;
     private final int ackBytes;
@@ -58,7 +57,6 @@ public final class SwitchedNetwork {
     public SwitchedNetwork(final Arena arena, final FlowSet flows, final Reno hosts, final SwitchRules rules,
         final Routes routes) {
         this.flows = flows;
-        this.rules = rules;
         this.routes = routes;
         this.ackBytes = hosts.ackBytes();
         this.marks = hosts.congestion().readsMarks() ? rules.marks() : MarkLaw.NONE;
