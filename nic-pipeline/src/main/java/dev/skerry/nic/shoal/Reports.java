@@ -235,7 +235,7 @@ public abstract sealed class Reports {
                 | sent.own(acknowledged - 2, linkBack, word) & sent.own(acknowledged - 3, linkBack, word);
         }
 
-        /** Frees the flow whose cell a node sent in this very slot, if it is at its destination, where nothing waits. */
+        /** Frees the flow whose cell a node sent in this very slot, if it is at its destination: nothing waits. */
         public void freeDirect(final int node) {
             final int entry = sent.get(sent.offset(next - 1, linkBack, node));
             if (entry != SentCells.NONE && !SentCells.joins(entry)) {
