@@ -60,9 +60,10 @@ public record Stardust(
             "every class has a weight: classes=", hosts.classes(), " weights=", credits.classes().weights());
         Bounds.refuseIf(credits.classes().lowLatency() && hosts.classes() < 2,
             "the low-latency class is one of several: classes=", hosts.classes());
-        Bounds.refuseIf(links.charge() != null && links.charge().packetBytes() > 0
-            && (cut.continuous() || cut.simple()),
-            "packets that share cells take nothing beyond their cells: packetBytes=", links.charge().packetBytes());
+        if (links.charge() != null && links.charge().packetBytes() > 0 && (cut.continuous() || cut.simple())) {
+            throw new IllegalArgumentException("packets that share cells take nothing beyond their cells: packetBytes="
+                + links.charge().packetBytes());
+        }
         Bounds.refuseIf(credits.bytes() < cut.cellBytes(), "a credit is worth a cell: credit=", credits.bytes(),
             " cell=", cut.cellBytes());
     }
