@@ -20,13 +20,12 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -77,37 +76,20 @@ final class PlantedDeviationsTest {
 
     private static String text(final Object kept) {
         if (kept instanceof final Numbers numbers) {
-            return text(Arrays.stream(numbers.values()).boxed());
+            return text(DoubleStream.of(numbers.values()));
         }
         final Run run = (Run) kept;
-        final List<Double> latency = new ArrayList<>();
-        run.latency().forEach((slots, count) -> {
-            if (latency.isEmpty()) {
-                latency.add((double) slots);
-            }
-            while (latency.get(0) + latency.size() - 1 < slots) {
-                latency.add(0.0);
-            }
-            latency.add((double) count);
-        });
-        final int lengths = run.lengths().longest(1, true) + 1;
-        return text(Stream.concat(Stream.of((double) run.dropped(), (double) run.pauses()),
-            Arrays.stream(run.numbers()).boxed())) + " | " + text(Arrays.stream(run.last()).limit(lengths)
-            .mapToObj(count -> (double) count)) + " | " + text(latency.stream());
+        final double[] latency = new double[QueueLengths.MOST];
+        run.latency().forEach((slots, count) -> latency[(int) slots] = count);
+        return text(DoubleStream.concat(DoubleStream.of(run.dropped(), run.pauses()), DoubleStream.of(run.numbers())))
+            + " | " + text(Arrays.stream(run.last()).asDoubleStream().limit(run.lengths().longest(1, true) + 1))
+            + " | 0 " + text(Arrays.stream(latency)).replaceAll("( 0)+$", "");
     }
 
     /** Numbers to seven digits, as {@link #numbers} reads them. */
-    private static String text(final Stream<Double> numbers) {
-        final List<String> words = numbers.map(number -> number == Math.rint(number) ? Long.toString(Math.round(number))
-            : Float.toString(number.floatValue())).toList();
-        final StringJoiner text = new StringJoiner(" ");
-        for (int from = 0, to = 0; from < words.size(); from = to) {
-            while (to < words.size() && words.get(to).equals(words.get(from))) {
-                to++;
-            }
-            text.add(words.get(from) + (to - from > 1 ? "*" + (to - from) : ""));
-        }
-        return text.toString();
+    private static String text(final DoubleStream numbers) {
+        return numbers.mapToObj(number -> number == Math.rint(number) ? Long.toString(Math.round(number))
+            : Float.toString((float) number)).collect(Collectors.joining(" "));
     }
 
     @ParameterizedTest
