@@ -84,10 +84,10 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             scenarios.add(scenario(fabric, flows, its));
             its.forEach(warning -> warnings.add("skerry: " + fabric.name() + ": " + warning));
         }
-        // What a trace is warned of is the same for all.
+        // What is said of a trace is the same for all.
         scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> "skerry: "
-            + (remark.startsWith("warning: ") ? "" : scenario.settings().get("fabric") + ": ") + remark)).distinct()
-            .forEach(err::println);
+            + (remark.matches("(warning|trace): .*") ? "" : scenario.settings().get("fabric") + ": ") + remark))
+            .distinct().forEach(err::println);
         warnings.forEach(err::println);
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {

@@ -209,8 +209,8 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         }
         if (late < flows.size()) {
             return List.of(String.format(Locale.ROOT, "warning: trace: %s: %,d of %,d flows start after the end of the "
-                + "run, check the unit of starts, give more --slots or --from-first-start", trace, flows.size() - late,
-                flows.size()));
+                + "run, check the unit of starts, give more --slots or use --from-first-start", trace,
+                flows.size() - late, flows.size()));
         }
         final double seconds = late == 0 ? 0 : flows.startSlot(late - 1) * slotNs / NS_PER_SECOND;
         return seconds < FAR_SECONDS ? List.of() : List.of(String.format(Locale.ROOT, "warning: trace: %s: the last "

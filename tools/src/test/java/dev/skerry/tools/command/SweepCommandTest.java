@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** {@code skerry sweep} as it is typed. */
 final class SweepCommandTest {
@@ -45,6 +46,9 @@ final class SweepCommandTest {
         assertEquals(traced, id("--nodes=16", "--flows=" + same));
         Files.writeString(one, "1,0,1,245,0\n");
         assertNotEquals(traced, id("--nodes=16", "--flows=" + one));
+        final Path sizes = Files.writeString(folder.resolve("sizes"), "100 0.5\n200 1\n");
+        assertEquals(3, Stream.of("file:", "linear:", "step:").map(how -> id("--nodes=16", "--workload=" + how + sizes))
+            .distinct().count());
     }
 
     /** Whatever a run takes, a sweep takes, but for what a sweep does itself. */
