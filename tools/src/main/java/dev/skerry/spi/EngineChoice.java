@@ -178,34 +178,35 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     /** The options that say what runs a fabric, as typed; the same for flows and for packets from outside. */
     public static final class EngineOptions {
         @Option(names = "--mode", paramLabel = "NAME",
-            description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a switch "
-                + "(Stardust: adapters and elements) on threads of their own. The result is the same (default: "
-                + "lockstep; live: threads if there is a processor for each, or with --nic-threads, "
-                + "--switch-threads, --pin or --clos-ports).")
+            description = "Execution mode: lockstep or threads. lockstep: one loop over all nodes; threads: NICs, "
+                + "and one agent per switch (Stardust: per adapter and element), run on threads of their own. The "
+                + "results are the same (default: lockstep; live: threads if there is a processor for each, or with "
+                + "--nic-threads, --switch-threads, --pin or --clos-ports).")
         public String mode;
 
         @Option(names = "--threads", paramLabel = "W",
-            description = "Threads; the result does not depend on them. Lock step takes fewer where waiting for each "
-                + "other would cost more than it saves (default: 1 in lock step, else as many as processors).")
+            description = "Number of threads; the results do not depend on it. Lock step uses fewer where "
+                + "synchronisation would cost more than it saves (default: 1 in lock step, otherwise the number of "
+                + "processors).")
         public Integer threads;
 
         @Option(names = "--nic-threads", paramLabel = "W",
-            description = "Mode threads: threads for NICs or adapters only, with --switch-threads in place of "
-                + "--threads.")
+            description = "Mode threads: number of threads for NICs or adapters. Use it and --switch-threads in "
+                + "place of --threads (default with --switch-threads: 1).")
         public Integer nicThreads;
 
         @Option(names = "--switch-threads", paramLabel = "W",
-            description = "Mode threads: threads for circuit switches or elements only; as many as there are gives "
-                + "each its own.")
+            description = "Mode threads: number of threads for circuit switches or elements. With as many threads as "
+                + "switches, each switch has its own (default with --nic-threads: 1; in live one per switch).")
         public Integer switchThreads;
 
         @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
-            description = "Mode threads: what a thread does while it waits: ${COMPLETION-CANDIDATES} (default: "
-                + "backoff).")
+            description = "Mode threads, and live: what a thread does while it waits: ${COMPLETION-CANDIDATES} "
+                + "(default: backoff).")
         public String idle;
 
         @Option(names = "--pin", paramLabel = "CPUS",
-            description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
+            description = "Mode threads: processors to pin the threads to, in order. For example 0,1; Linux only.")
         public String pin;
 
         EngineOptions() {

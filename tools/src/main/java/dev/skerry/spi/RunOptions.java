@@ -33,22 +33,24 @@ public final class RunOptions {
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
         completionCandidates = FabricKind.Names.class,
-        description = "Which system: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}; trace: one with circuits).")
+        description = "Fabric: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     public String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
-        description = "End nodes. Shale: N is rounded up to the next r^H; the surplus nodes are marked as "
-            + "failed. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: 256; live: 8, Shale 9).")
+        description = "Number of end nodes. Shale: N is rounded up to the next r^H; the surplus nodes are marked as "
+            + "failed. Shoal: 2 to 1024. Stardust: number of Fabric Adapters, a multiple of 8 (default: 256; live: 8, "
+            + "Shale 9).")
     public int nodes;
 
     @Option(names = "--channels", paramLabel = "C",
-        description = "Shoal: lanes of a node's link, on each of which it sends and receives a cell a slot "
-            + "(default: 4; 1 with the rule authors-simulator and in live).")
+        description = "Shoal: parallel lanes of a node's link. A node sends and receives one cell per slot on each "
+            + "of them (default: 4; 1 in live and with the rule authors-simulator).")
     public Integer channels;
 
     @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
-        description = "Shoal, Stardust: traffic classes by size: flows of up to B1 bytes go before all others, those "
-            + "of up to B2 before the rest, and so on; one to three sizes (default: one class, or those of the trace).")
+        description = "Shoal, Stardust: put flows into traffic classes by size. Flows of up to B1 bytes have the "
+            + "highest priority, flows of up to B2 bytes the next, and so on; give one to three sizes (default: one "
+            + "class, or the classes in the trace).")
     public String classBytes;
 
     /** Traffic classes that packets of ports say themselves. */
@@ -58,103 +60,114 @@ public final class RunOptions {
     public int portPairs = 1;
 
     @Option(names = "--flows", paramLabel = "FILE",
-        description = "Workload from a trace, a flow a line: "
-            + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust optionally followed "
-            + "by a traffic class, 0 (goes first) to 3. Or HPCC's flow.txt, the .htsim of opera-sim or a connection "
-            + "matrix of htsim, told by the first line. May be gzip.")
+        description = "Read the flows from a trace file, one flow per line. Format: "
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust a "
+            + "sixth field can give the traffic class, 0 (highest) to 3. HPCC's flow.txt, the .htsim of "
+            + "opera-sim and connection matrices of htsim are recognised by their first line. The file "
+            + "can be compressed with gzip.")
     public Path flows;
 
     @Mixin
     public TraceOptions trace = new TraceOptions();
 
     @Option(names = "--workload", paramLabel = "NAME",
-        description = "Synthetic workload. Random arrivals of short (a data centre of IMC 2010, mean 196 kB), heavy "
-            + "(data mining of VL2, mean 7.5 MB), web (web search of DCTCP, mean 1.67 MB) or "
-            + "file:PATH, sizes from a file, a line each: bytes and the share of the flows that are not larger, as a "
-            + "fraction or in percent; pFabric's and Homa's files too. linear:PATH makes sizes between two lines "
-            + "equally likely, step:PATH draws only those listed (default: as the simulator of the file's form). "
-            + "At once: permutation, incast, all-to-all, each-to-each (default: short).")
+        description = "Synthetic workload: short, heavy, web, permutation, incast, all-to-all. Random arrivals: "
+            + "short (a data centre of IMC 2010, mean 196 kB), heavy (data mining of VL2, mean 7.5 MB), "
+            + "web (web search of DCTCP, mean 1.67 MB), or file:PATH, flow sizes from a file. Each line "
+            + "of the file has a size in bytes and the share of flows that are not larger, as a "
+            + "fraction or in percent; the files of pFabric and Homa are recognised. linear:PATH makes "
+            + "sizes between two lines equally likely, step:PATH uses only the listed sizes; file:PATH "
+            + "does what the simulator with that format does. All flows at once: permutation, incast, "
+            + "all-to-all, each-to-each (default: short).")
     public String workload;
 
     @Option(names = "--load", paramLabel = "L",
-        description = "Cells offered per node, slot and channel by short, heavy, web and files "
-            + "(default: 0.8 of what is guaranteed, 1/(2H) or 1/2).")
+        description = "Offered load, in cells per node, slot and channel. Applies to short, heavy, web and file:PATH "
+            + "(default: 0.8 of the guaranteed throughput, which is 1/(2H) for Shale, 1/2 for Shoal and "
+            + "1/(--speed-up) for Stardust).")
     public Double load;
 
-    @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
+    @Option(names = "--incast-senders", paramLabel = "K",
+        description = "Number of senders of the incast (default: 32).")
     public Integer incastSenders;
 
     @Option(names = "--flow-bytes", paramLabel = "B",
-        description = "Bytes of a flow of permutation, incast and all-to-all (default: endless, 24400 and 2440).")
+        description = "Bytes per flow of permutation, incast and all-to-all (default: endless for permutation, 24400 "
+            + "for incast, 2440 for all-to-all).")
     public Long flowBytes;
 
     @Option(names = "--pair-gbps", paramLabel = "R",
-        description = "Rate at which each endpoint makes cells for each other one in each-to-each, in Gb/s, headers "
-            + "included; Shoal's prototype has 1 to 10 (default: 1).")
+        description = "With --workload each-to-each: rate at which each node generates cells for each other node, in "
+            + "Gb/s, headers included; Shoal's prototype uses 1 to 10 (default: 1).")
     public Double pairGbps;
 
     @Option(names = "--slots", paramLabel = "T",
-        description = "Slots to run, counted to the last one even if every flow is done earlier; 0: until every flow "
-            + "is done (default: 0 for a trace; short, heavy, web and files: flows arrive for 200000 and are waited "
-            + "for; other workloads: 100000).")
+        description = "Number of slots to run; 0: until every flow is done. A run of T slots does not end earlier, "
+            + "even if every flow is done (default: 0 for a trace; short, heavy, web and file:PATH: flows arrive for "
+            + "200000 slots, and the run ends when they are done; other workloads: 100000).")
     public Long slots;
 
     @Mixin
     public ArrivalOptions arrivals = new ArrivalOptions();
 
     @Option(names = "--slot-ns", paramLabel = "X",
-        description = "Time between the cells that a node sends in ns, guard band included: a slot of Shoal lasts C "
-            + "times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule authors-simulator; "
-            + "Stardust 87.04 divided by the links of an end node: 25 Gb/s).")
+        description = "Interval between the cells that a node sends, in ns, guard band included. With C channels, a "
+            + "slot of Shoal is C times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule "
+            + "authors-simulator; Stardust 87.04 divided by the number of links of an end node, which is 25 Gb/s per "
+            + "link).")
     public Double slotNs;
 
     @Option(names = "--guard-ns", paramLabel = "X",
-        description = "Shale, Shoal: part of the slot of a lane in which circuits change. A node whose clock is off, "
-            + "by a line clock of --faults, loses its cells: guardViolation. Shale: off by more than half of it; its "
-            + "paper has 4.096 with 8 lanes. Shoal: by more than it exceeds --reconfiguration-ns; a clock whole slots "
-            + "late sends to other nodes, wrongDestination (default: none).")
+        description = "Shale, Shoal: part of a lane's slot in which circuits change, in ns. A node whose clock is "
+            + "too far off (a clock line in --faults) loses its cells, which are counted as guardViolation. Shale "
+            + "tolerates half of the guard band; its paper has 4.096 with 8 lanes. Shoal tolerates the guard band "
+            + "less --reconfiguration-ns; a clock that is whole slots late sends to the wrong nodes, which is counted "
+            + "as wrongDestination (default: none).")
     public Double guardNs;
 
     @Option(names = "--cell-bytes", paramLabel = "B",
-        description = "Size of a cell; Stardust: of its payload (default: Shale 256, Shoal 64, Stardust 256).")
+        description = "Cell size in bytes, header included; Stardust: payload only (default: Shale 256, Shoal 64, "
+            + "Stardust 256).")
     public Integer cellBytes;
 
     @Option(names = "--header-bytes", paramLabel = "B",
-        description = "Header of a cell (default: Shale 12, or 16 where the wide header is needed; Shoal 8, "
-            + "Stardust 16).")
+        description = "Size of the cell header in bytes (default: Shale 12, or 16 for more than 32768 nodes or more "
+            + "than 4 phases; Shoal 8; Stardust 16).")
     public Integer headerBytes;
 
     @Option(names = "--propagation-ns", paramLabel = "X",
-        description = "Propagation delay in ns, rounded up to whole slots; Stardust: of a link (default: "
-            + "Shale 500, Shoal 0, Stardust 500).")
+        description = "One-way propagation delay in ns, rounded up to whole slots. Stardust: delay of each link "
+            + "(default: Shale 500, Shoal 0, Stardust 500).")
     public Double propagationNs;
 
     @Option(names = "--propagation-slots", paramLabel = "K",
-        description = "Propagation delay in slots instead (live: default 2 with threads, 0 in lock step; Stardust "
-            + "8 and 1, of a link; a longer delay lets threads wait less for each other, but delays feedback).")
+        description = "One-way propagation delay in slots, in place of --propagation-ns. In live, threads wait less "
+            + "for each other if the delay is longer, but feedback takes longer (default in live: 2 with threads, 0 "
+            + "in lock step; Stardust 8 and 1, for each link).")
     public Integer propagationSlots;
 
     @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
-        description = "Nodes that never answer. Shale: chosen as the Shale authors' simulator does, and a trace "
-            + "numbers the others. Shoal: nodes 0 to K-1, as its simulator does, and a trace keeps its numbers. The "
-            + "workload avoids them (default: ${DEFAULT-VALUE}).")
+        description = "Number of nodes that are down for the whole run. The workload avoids them. Shale: chosen as "
+            + "in the authors' simulator; node ids in a trace count the other nodes only. Shoal: nodes 0 to K-1, as "
+            + "in its simulator; a trace uses the real ids (default: ${DEFAULT-VALUE}).")
     public int failedNodes;
 
     @Option(names = "--faults", paramLabel = "FILE",
-        description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability> [<from> <to>]. With --guard-ns also: <slot> clock <id> <ns late>. Shoal "
-            + "also: <slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are "
-            + "devices, adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, "
-            + "<slot> rogue <adapter>. In live, FILE may be none: faults come from ./skerry ctl fault only.")
+        description = "Script of faults over time, one event per line. Events: <slot> node <id> down|up, <slot> link "
+            + "<from> <to> down|up, <slot> corrupt <probability> [<from> <to>]. With --guard-ns also: <slot> clock "
+            + "<id> <ns late>. Shoal also: <slot> leaf|spine|switch <number> down|up, switches of the Clos network "
+            + "numbered plane by plane. Stardust: node ids are devices, adapters first; also <slot> host <id> "
+            + "down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>. In live, FILE can be none, for faults "
+            + "from ./skerry ctl fault only.")
     public Path faults;
 
     @Option(names = "--miss-limit", paramLabel = "M",
-        description = "With --faults: cells in a row that a neighbour must fail to send before it is taken for down; "
-            + "Shale 1 to 8 (default: 1).")
+        description = "With --faults: missed cells after which a neighbour counts as down. The cells must be "
+            + "consecutive; Shale 1 to 8 (default: 1).")
     public Integer missLimit;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-        description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
+        description = "Seed of everything random, a 64-bit number (default: ${DEFAULT-VALUE}).")
     public long seed;
 
     /** What runs it. */
@@ -162,12 +175,13 @@ public final class RunOptions {
     public final EngineOptions engine = new EngineOptions();
 
     @Option(names = "--engine", paramLabel = "NAME",
-        description = "fast; or reference, the rules of the fabric's paper written to be read, for small fabrics: the "
-            + "same result, slowly (default: fast).")
+        description = "Engine: fast or reference. The reference engine is written to be read beside the paper; its "
+            + "results are the same, but it is slow and meant for small fabrics (default: fast).")
     public String engineName;
 
     @Option(names = "--check",
-        description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
+        description = "Check every invariant in every slot, and every payload. This is slow and meant for small "
+            + "fabrics.")
     public boolean check;
 
     /** Options before they are read. */

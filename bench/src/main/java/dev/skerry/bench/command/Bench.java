@@ -34,49 +34,50 @@ import java.util.Map;
     name = "skerry bench",
     subcommands = {Load.class, MemifRates.class, Peers.class},
     description = {
-        "Runs the benchmarks and says how ours compares with the baselines beside it.",
+        "Runs benchmarks and compares Skerry with the baselines beside it.",
         "",
-        "A benchmark is named by a part of its name; without a name all are run. 'score' is by the clock, of a call "
-            + "or, where the unit is a rate, of cells or node-slots moved; 'cpu' is processor time, which other work "
-            + "on the machine hardly touches; 'ours is' says how many times as fast ours (*) is as this one. Without "
-            + "--full a result takes some three seconds and shows the order of magnitude.",
+        "NAME is part of the name of a benchmark; without NAME, all are run. In the output, 'score' is wall time "
+            + "per call or, where the unit is a rate, cells or node-slots per second; 'cpu' is CPU time, which is "
+            + "hardly affected by other load on the machine; 'ours is' is how many times as fast as this line the "
+            + "marked line (*), Skerry's, is. Without --full a result takes about three seconds and shows the order "
+            + "of magnitude only.",
         ""
     }, footer = {
         "",
-        "Example, the rings between two threads, words moved in bursts of 32:",
+        "Example, the rings between two threads, with words moved in bursts of 32:",
         "  ./skerry bench SpscRing --param burst=32"
     })
 public final class Bench extends ToolCommand {
     private static final int GATE_FAILED = 1;
     private static final int WRONG_INPUT = 2;
 
-    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Benchmarks to run.")
+    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Benchmarks to run (default: all).")
     private List<String> names = new ArrayList<>();
 
-    @Option(names = "--list", description = "List the benchmarks and what they ask.")
+    @Option(names = "--list", description = "List the benchmarks and the question that each answers.")
     private boolean list;
 
     @Option(names = "--param", paramLabel = "NAME=VALUE", description = "Only these values of a parameter, separated "
-        + "by commas; may be given more than once.")
+        + "by commas; can be given several times.")
     private Map<String, String> params = new LinkedHashMap<>();
 
-    @Option(names = "--full", description = "As many forks and iterations as the benchmark sets, for numbers to keep.")
+    @Option(names = "--full", description = "Run all forks and iterations, for results to keep.")
     private boolean full;
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Write the results there, in the JSON of JMH.")
+    @Option(names = "--out", paramLabel = "FILE", description = "Write the results to this new file, as JMH JSON.")
     private Path out;
 
     @Option(names = "--profile", paramLabel = "PROFILER", split = ",", description = "Attach profilers of JMH, for "
         + "example stack, jfr:dir=DIR, comp, perfnorm.")
     private List<String> profilers = new ArrayList<>();
 
-    @Option(names = "--gate", description = "Hold ratios against the file of gates; exit code 1 if one fails twice.")
+    @Option(names = "--gate", description = "Check the ratios in the file of gates; exit code 1 if one fails twice.")
     private boolean gate;
 
-    @Option(names = "--gates", paramLabel = "FILE", description = "The file of gates (default: bench/gates.txt).")
+    @Option(names = "--gates", paramLabel = "FILE", description = "File of gates (default: bench/gates.txt).")
     private Path gates = Path.of(System.getProperty("skerry.home", "."), "bench", "gates.txt");
 
-    @Option(names = "--verbose", description = "With an error, print where in the code it arose.")
+    @Option(names = "--verbose", description = "On error, print a stack trace.")
     private boolean verbose;
 
     private final BenchmarkCatalogue catalogue = new BenchmarkCatalogue();

@@ -28,23 +28,23 @@ import java.util.SplittableRandom;
 @Command(
     name = "peers",
     description = {
-        "Runs the simulators of Shale's and Shoal's authors and Skerry on the same flows, in turn, and compares them.",
+        "Runs the Shale and Shoal authors' simulators and Skerry on the same flows, alternating, and compares them.",
         "",
-        "Dense: a flow from each node to the next that never ends. Sparse: flows of 64 cells at random, 0.6 cells a "
-            + "node in 100 slots. Each figure is the median of the pairs, with the least and the most; the start of a "
-            + "program is part of its time.",
+        "Dense: an endless flow from each node to the next. Sparse: flows of 64 cells at random times, 0.6 cells "
+            + "per node in 100 slots. Each value is the median of the pairs, with minimum and maximum; times include "
+            + "the start of the program.",
         ""
     }, footer = {
         "",
-        "The programs are yours to build, with -O3, as their authors' READMEs say (bench/README.md). For example:",
+        "Build the programs yourself with -O3, as described in their READMEs (see bench/README.md). For example:",
         "  ./skerry bench peers ~/shale-simulator/sim ~/Shoal/simulator/bin/driver"
     })
 final class Peers extends ToolCommand {
-    @Parameters(paramLabel = "PATH", arity = "1..*", description = "Programs of the authors.")
+    @Parameters(paramLabel = "PATH", arity = "1..*", description = "Simulators of the authors.")
     private List<Path> paths = new ArrayList<>();
 
     @Option(names = "--pairs", paramLabel = "N", defaultValue = "5",
-        description = "Runs of each side (default: ${DEFAULT-VALUE}).")
+        description = "Number of pairs of runs (default: ${DEFAULT-VALUE}).")
     private int pairs;
 
     @Option(names = "--dense-slots", paramLabel = "T", defaultValue = "10000",

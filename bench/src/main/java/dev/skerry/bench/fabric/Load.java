@@ -17,12 +17,12 @@ import java.util.Locale;
 @Command(
     name = "load",
     description = {
-        "Measures what a link costs in a slot and a cell on a link, in processor time, at loads from none to full.",
+        "Measures the CPU time of a link per slot and of a cell per hop, at loads from zero to full.",
         "",
-        "With one channel a link-slot is a node-slot. Flows of 32 cells between random nodes; a load is a share of "
-            + "what the fabric guarantees. Prints for each fabric a line ns = a + b x hops, fitted to the loads of "
-            + "1 %% and more, a plot of the points (#) and the line (|), and the points that lie more than a quarter "
-            + "beside it; below 1 %%, only those above it.",
+        "With one channel, a link-slot is a node-slot. The workload is flows of 32 cells between random nodes; a "
+            + "load is a share of the guaranteed throughput. For each fabric, it prints a line ns = a + b x hops, "
+            + "fitted to loads of 1 %% and more, a plot of the points (#) and the line (|), and the points that "
+            + "deviate from the line by more than a quarter; below 1 %%, only those above it.",
         ""
     }, footer = {
         "",
@@ -47,14 +47,14 @@ public final class Load extends ToolCommand {
         "--fabric stardust --nodes 16", "--fabric stardust --nodes 256", "--fabric stardust --nodes 1024",
         "--fabric stardust --topology n62");
 
-    @Option(names = "--fabric", paramLabel = "NAME", description = "Only shale, shoal or stardust.")
+    @Option(names = "--fabric", paramLabel = "NAME", description = "Only this fabric: shale, shoal or stardust.")
     private String fabric;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "Only fabrics of this many nodes: 16, 256, 1024, 10000.")
+    @Option(names = "--nodes", paramLabel = "N", description = "Only fabrics of N nodes: 16, 256, 1024 or 10000.")
     private Integer nodes;
 
     @Option(names = "--ms", paramLabel = "MS", defaultValue = "500",
-        description = "Processor time that a load is measured for, after as much to warm up (default: "
+        description = "CPU time in ms for which each load is measured, after a warm-up of the same length (default: "
             + "${DEFAULT-VALUE}).")
     private int ms;
 

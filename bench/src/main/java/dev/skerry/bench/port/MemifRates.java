@@ -38,14 +38,14 @@ import java.util.stream.Stream;
 @Command(
     name = "memif-rates",
     description = {
-        "Packets of 64 bytes a second over memif: dpdk-testpmd and ours in turn, opposite the same dpdk-testpmd.",
+        "Measures 64-byte packets per second over memif: dpdk-testpmd and Skerry, alternating, with the same peer.",
         "",
-        "  receive    txonly to rxonly, beside ours that takes each packet with a copy and drops it",
-        "  echo       flowgen to io and back, beside our echo",
-        "  generate   txonly to rxonly, beside our generator, packets all alike",
-        "  probe      the same, but ours have number, time and check sums",
+        "  receive    testpmd txonly sends; testpmd rxonly, or Skerry with a copy of each packet, receives",
+        "  echo       testpmd flowgen sends; testpmd io, or Skerry, sends back",
+        "  generate   testpmd txonly, or Skerry's generator with identical packets; testpmd rxonly receives",
+        "  probe      the same, but Skerry's packets have a number, a time and checksums",
         "",
-        "Needs two idle processors. Each run is printed; the table has the median and the best.",
+        "It needs two idle processors. Each run is printed; the table has the median and the best.",
         ""
     })
 public final class MemifRates extends ToolCommand {
@@ -58,15 +58,15 @@ public final class MemifRates extends ToolCommand {
     private List<String> pairs = new ArrayList<>();
 
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "5",
-        description = "How long a run is measured (default: ${DEFAULT-VALUE}).")
+        description = "Seconds for which a run is measured (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(names = "--warm-up", paramLabel = "S", defaultValue = "3",
-        description = "How long it has run before (default: ${DEFAULT-VALUE}).")
+        description = "Seconds of warm-up before that (default: ${DEFAULT-VALUE}).")
     private int warmUp;
 
     @Option(names = "--runs", paramLabel = "N", defaultValue = "3",
-        description = "Runs of each side (default: ${DEFAULT-VALUE}).")
+        description = "Number of runs of each side (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     private Path work;

@@ -34,18 +34,18 @@ import java.util.Locale;
 
 /** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
 @Command(name = "compare", description = {
-        "Runs the same flows across Shoal, Shale and Stardust and prints the results side by side.",
+        "Runs the same flows across several fabrics and prints the results side by side.",
         "",
-        "The same for all: source, destination, bytes and start of every flow, the rate of a node into the fabric, "
-            + "the bytes of a cell, the delay of the fibres between two nodes. What differs is printed with the "
-            + "results.",
+        "All fabrics get the same flows (source, destination, bytes and start), the same rate of a node into the "
+            + "fabric, the same cell size and the same propagation delay between two nodes. The remaining differences "
+            + "are printed with the results.",
         ""
     },
     footer = {
         "",
-        "Exit code 3: the results are complete, but a fabric was not in a steady state, saturated for example.",
+        "Exit code 3: the results are complete, but a fabric was not in a steady state, for example saturated.",
         "",
-        "Example, 64 nodes that all send to one other as fast as they can:",
+        "Example, 64 nodes, each of which sends to one other as fast as it can:",
         "  ./skerry compare --workload permutation --time-us 200"
     })
 final class CompareCommand extends ToolCommand implements RunNeeds.Known {
@@ -59,11 +59,11 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
     final CompareOptions options = new CompareOptions();
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "Write report.html, comparison.json, the flows as a trace and a folder of results for each "
-            + "fabric into this new folder.")
+        description = "Write the results to this new folder. It then has report.html, comparison.json, the flows as "
+            + "a trace, and a folder of results for each fabric.")
     Path out;
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print the results as JSON.")
     boolean json;
 
     @Override

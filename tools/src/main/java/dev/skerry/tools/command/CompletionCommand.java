@@ -12,12 +12,12 @@ import java.util.List;
 
 /** {@code skerry completion}: prints a script that lets a shell complete commands and options. */
 @Command(name = "completion", description = {
-        "Prints the completion of commands and options for a shell.",
+        "Prints a script with which a shell completes commands and options.",
         ""
     },
     footer = {
         "",
-        "Examples, for this shell; put the line into its start-up file to keep it:",
+        "Example, for the current shell; add the line to its start-up file to keep it:",
         "  source <(./skerry completion bash)",
         "  ./skerry completion fish | source"
     })

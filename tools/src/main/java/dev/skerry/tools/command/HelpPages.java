@@ -13,16 +13,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The help of commands: options in groups. A command with more options than a screen has lines shows the options that
- * most users need, a line each, unless {@code --help-all} asks for all of them.
+ * most users need and all options of the fabric that is named, a line each, unless {@code --help-all} asks for all.
  *
  * @param all    whether all options are shown.
- * @param fabric whose options are shown, of all that are there; others are those of every fabric.
+ * @param fabric whose options are shown beside those of every fabric; those of all fabrics if it is null.
  */
 record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
     /** Of options that no group names. */
@@ -54,9 +53,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
 
     private static void install(final CommandLine line, final HelpPages pages) {
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, pages);
-        if (SHORT.get(line.getCommandName()) != null) {
-            line.getCommandSpec().usageMessage().abbreviateSynopsis(true);
-        }
+        line.getCommandSpec().usageMessage().abbreviateSynopsis(true);
         line.getSubcommands().values().forEach(below -> install(below, pages));
     }
 
@@ -71,11 +68,10 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
 
     private String groups(final Help help) {
         final StringBuilder text = new StringBuilder();
-        final Set<String> left = foreign();
         for (final String heading : Groups.ALL.keySet()) {
-            final List<OptionSpec> options = help.commandSpec().options().stream()
-                .filter(option -> group(option.longestName()).equals(heading) && !option.hidden()).toList();
-            if (!options.isEmpty() && !left.contains(heading)) {
+            final List<OptionSpec> options = shown(help).stream()
+                .filter(option -> group(option.longestName()).equals(heading)).toList();
+            if (!options.isEmpty()) {
                 final Help.Layout layout = help.createDefaultLayout();
                 layout.addOptions(options, help.parameterLabelRenderer());
                 text.append(help.createHeading("%n@|bold " + heading + "|@%n")).append(layout);
@@ -84,19 +80,35 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
         return text.toString();
     }
 
-    /** Headings of the fabrics that are not asked for. */
-    private Set<String> foreign() {
-        final List<FabricKind> kinds = FabricKind.all();
-        return kinds.stream().noneMatch(kind -> kind.name().equals(fabric)) ? Set.of()
-            : kinds.stream().filter(kind -> !kind.name().equals(fabric)).flatMap(kind -> kind.options().stream())
-            .map(FabricKind.OptionGroup::heading).collect(Collectors.toSet());
+    /** Options of every fabric, and those of the fabric that is named; of all fabrics if none is. */
+    private List<OptionSpec> shown(final Help help) {
+        final FabricKind named = named();
+        return help.commandSpec().options().stream().filter(option -> !option.hidden() && (named == null
+            || isOf(named, option) || FabricKind.all().stream().noneMatch(kind -> isOf(kind, option)))).toList();
     }
 
-    private static String few(final Help help, final List<String> needed) {
-        return needed.stream().map(help.commandSpec()::findOption).filter(Objects::nonNull)
+    /** The fabric that is named; null if none is. */
+    private FabricKind named() {
+        return FabricKind.all().stream().filter(kind -> kind.name().equals(fabric)).findFirst().orElse(null);
+    }
+
+    private static boolean isOf(final FabricKind kind, final OptionSpec option) {
+        return kind.shared().contains(option.longestName()) || kind.options().stream()
+            .anyMatch(group -> group.heading().equals(group(option.longestName())));
+    }
+
+    private String few(final Help help, final List<String> needed) {
+        final FabricKind named = named();
+        final List<OptionSpec> shown = shown(help);
+        final List<OptionSpec> own = shown.stream().filter(option -> named != null && isOf(named, option)).toList();
+        final String command = help.commandSpec().qualifiedName();
+        return Stream.concat(needed.stream().map(help.commandSpec()::findOption)
+            .filter(option -> shown.contains(option) && !own.contains(option)), own.stream())
             .map(option -> line(help, option)).collect(Collectors.joining())
-            + help.createHeading("%nAll " + help.commandSpec().options().size() + " options: "
-            + help.commandSpec().qualifiedName() + " --help-all%n");
+            + help.createHeading("%nAll " + shown.size() + " options: " + command
+            + (named == null ? "" : " --fabric " + fabric) + " --help-all%n"
+            + (named == null && help.commandSpec().findOption("--fabric") != null
+            ? "Options of one fabric: " + command + " --fabric NAME --help%n" : ""));
     }
 
     /** The option, the first sentence about it, and its default. */
@@ -105,13 +117,11 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
             + (option.typeInfo().isBoolean() ? "" : "=" + option.paramLabel()));
         final String whole = String.join(" ", option.description())
             .replace("${DEFAULT-VALUE}", Objects.toString(option.defaultValue(), ""));
-        final int stop = (whole + " ").indexOf(". ");
+        final int stop = (whole.replaceFirst("\\.$", "") + ". ").indexOf(". ");
         final int usual = whole.indexOf(" (default: ");
-        final String first = whole.substring(0, stop < 0 || usual >= 0 && usual < stop ? whole.length() : stop);
-        final String said = usual > first.length() ? first + whole.substring(usual, whole.lastIndexOf(')') + 1) : first;
-        final int room = COLUMNS - name.length();
-        final String fits = said.length() <= room ? said : first.length() <= room ? first
-            : first.substring(0, first.lastIndexOf(' ', room - 4)) + " ...";
+        final String first = whole.substring(0, usual < 0 ? stop : Math.min(stop, usual));
+        final String said = usual < 0 ? first : first + whole.substring(usual, whole.lastIndexOf(')') + 1);
+        final String fits = name.length() + said.length() <= COLUMNS ? said : first;
         return help.colorScheme().text(name.replace(option.longestName(), "@|yellow " + option.longestName() + "|@")
             + fits) + System.lineSeparator();
     }

@@ -19,23 +19,23 @@ import java.util.Objects;
 
 /** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
 @Command(name = "pieo", description = {
-        "Compares the PIEO reference model with what PIEO hardware did.",
+        "Compares operations recorded from PIEO hardware with the PIEO reference model.",
         "",
-        "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank from which the first element "
-            + "is taken whose send time has come. Record each operation of your hardware or simulation as one line and "
-            + "replay the lines here:",
+        "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank, from which the first "
+            + "element is taken whose send time has come. Record each operation of your hardware or simulation as one "
+            + "line of a trace:",
         "",
-        "  E id rank send_time valid     enqueue (valid: 1 accepted, 0 not)",
+        "  E id rank send_time valid     enqueue (valid: 1 accepted, 0 rejected)",
         "  D now 1 id rank send_time     dequeue of the first eligible element",
-        "  D now 0                       dequeue, nothing was eligible",
-        "  F flow 1 id rank send_time    dequeue of one element by its id",
-        "  F flow 0                      dequeue by id, it was not there",
+        "  D now 0                       dequeue, no element was eligible",
+        "  F flow 1 id rank send_time    dequeue of an element by its id",
+        "  F flow 0                      dequeue by id, no such element",
         "",
-        "Numbers are decimal; ranks and times have 16 bits, and 65535 means none. The answer is 'N operations, all "
-            + "equal' (exit code 0) or the first line that differs (exit code 1). A line that is no operation is named "
-            + "on standard error (exit code 2).",
+        "Numbers are decimal. Ranks and times have 16 bits; 65535 means none. The output is 'N operations, all "
+            + "equal' (exit code 0) or the first line that differs (exit code 1). A malformed line is reported on "
+            + "standard error (exit code 2).",
         "",
-        "Without --replay the model checks itself: random operations against a plain sorted list.",
+        "Without --replay, random operations check the model against a plain sorted list.",
         ""
     },
     footer = {
@@ -48,11 +48,11 @@ final class PieoCommand extends ToolCommand {
     private static final long CHECK_SEED = 1;
 
     @Option(names = "--size", paramLabel = "N", defaultValue = "64",
-        description = "Elements the PIEO can hold, 1 to 65536; ids have as many bits as it takes to number them "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "Capacity of the PIEO in elements, 1 to 65536; ids have as many bits as are needed to number "
+            + "them (default: ${DEFAULT-VALUE}).")
     int size;
 
-    @Option(names = "--replay", paramLabel = "FILE", description = "The trace, as text or gzip.")
+    @Option(names = "--replay", paramLabel = "FILE", description = "Operation trace to replay, as text or gzip.")
     Path trace;
 
     @Override

@@ -41,22 +41,23 @@ import java.util.Map;
 @Command(name = "run", description = {
         "Runs flows across a fabric and reports completion times, queues and throughput.",
         "",
-        "Without options: Shale with 256 nodes under the short-flow data-centre workload at 0.8 of what is "
-            + "guaranteed. Flows arrive for 200,000 slots, those of the second half are measured, and the run ends "
-            + "when all flows are done. These defaults also apply when you set other options; only --slowdown 20 is "
-            + "added to a run without options. Results are bit-for-bit reproducible for a given seed and options, "
-            + "whatever the number of threads.",
+        "Without options it runs Shale with 256 nodes and the short-flow data-centre workload, at 0.8 of the "
+            + "guaranteed throughput. Flows arrive for 200,000 slots, flows that start in the second half are "
+            + "measured, and the run ends when all flows are done. An option that you omit keeps its default whatever "
+            + "else you set, with one exception: --slowdown 20 is added only if you set no option of the fabric or "
+            + "the workload. Results are bit-for-bit reproducible for a given seed and options, whatever the number "
+            + "of threads.",
         ""
     },
     footer = {
         "",
-        "Example, 1024 nodes, every node sending to one other as fast as it can, with two threads:",
+        "Example, 1024 nodes, each of which sends to one other as fast as it can, with two threads:",
         "  ./skerry run --nodes 1024 --workload permutation --first-hop-tokens 4 --slots 20000 --threads 2",
         "",
         "The same on Shoal with 512 nodes and four channels:",
         "  ./skerry run --fabric shoal --nodes 512 --workload permutation --slots 20000",
         "",
-        "An incast to one of 432 hosts behind the adapters of a Stardust fabric:",
+        "An incast to one of the 432 hosts of a Stardust fabric:",
         "  ./skerry run --fabric stardust --topology n432 --workload incast --incast-senders 60 --slots 0"
     })
 final class RunCommand extends ToolCommand {
@@ -79,12 +80,12 @@ final class RunCommand extends ToolCommand {
     @Mixin
     final MemberOptions member = new MemberOptions();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Write the result files to this new folder.")
     Path out;
 
     @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
-        description = "With --out: write every table in this format too; docs/sweep.md says how Parquet is built in "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "With --out: also write every table in this format; docs/sweep.md explains how to build in "
+            + "Parquet (default: ${DEFAULT-VALUE}).")
     String format;
 
     @Option(names = "--json", description = "Print the summary as JSON instead of the report.")

@@ -43,7 +43,7 @@ import java.util.function.Supplier;
  * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error;
  * {@code --verbose} adds where in the code.
  */
-@Command(name = "skerry", mixinStandardHelpOptions = true, version = "skerry " + BuildVersion.TEXT,
+@Command(name = "skerry", mixinStandardHelpOptions = true, sortOptions = false, version = "skerry " + BuildVersion.TEXT,
     synopsisSubcommandLabel = "COMMAND", description = {
         "Cell-switched data-centre fabrics in software.",
         ""
@@ -55,7 +55,7 @@ import java.util.function.Supplier;
         "",
         "@FILE reads options from a file, one per line; options on the command line override them.",
         "",
-        "Benchmarks are a module of their own, which ./skerry builds when asked for them:",
+        "Benchmarks are a module of their own, built on first use:",
         "  ./skerry bench --help"
     })
 public final class Skerry implements Runnable {
@@ -64,6 +64,7 @@ public final class Skerry implements Runnable {
     private static final String[] ASKING_VERSION = {"--version"};
     private static final String QUIET = "--quiet";
     private static final String ALL_HELP = "--help-all";
+    private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
     /** In the order of the help. */
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch",
         "pieo", "trace", "cosim", "score", "header", "resources", "figures", "completion");
@@ -143,7 +144,7 @@ public final class Skerry implements Runnable {
             line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
                 .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
             final String fabric = fabric(asked);
-            if (fabric != null && asked.contains(ALL_HELP)) {
+            if (fabric != null && asked.stream().anyMatch(HELP::contains)) {
                 FabricKind.named(fabric);
             }
             HelpPages.install(line, asked.contains(ALL_HELP), fabric);

@@ -37,16 +37,18 @@ import java.util.stream.Stream;
 
 /** {@code skerry trace}: golden vectors of nodes, circuit switches or a PIEO, for RTL to be compared with. */
 @Command(name = "trace", description = {
-        "Writes golden vectors: what a node, a circuit switch or a PIEO receives, sends and holds, slot by slot.",
+        "Writes golden vectors: inputs, outputs and state of nodes, switches or a PIEO.",
         "",
-        "For each thing that is traced: NAME.hex for $readmemh, NAME_pkg.sv, the SystemVerilog package with the struct "
-            + "of a vector, and NAME.csv; for all together trace.vcd, which GTKWave shows. The options of "
-            + "'skerry run' say which run is traced; the same seed and options give the same files, byte by byte.",
+        "The options of 'skerry run' define the run that is traced, on a fabric with circuit switches. Each traced "
+            + "component gets NAME.hex for $readmemh, NAME_pkg.sv, a SystemVerilog package with the struct of a "
+            + "vector, and NAME.csv; trace.vcd has all components, for GTKWave. The same seed and options give "
+            + "byte-identical files.",
         "",
-        "A node: the three words of each cell it receives (rx) and sends (tx), and after the slot its queues, tokens "
-            + "or reports, and pointers. A switch: of each port the input selected, and the cell in and out. A PIEO: "
-            + "of each operation all ports, registers and the pointer array. All ones mean none. A route, or the word "
-            + "of a switch, is all ones for a dummy and one less, -2, where a slot holds nothing.",
+        "A vector of a node has the three words of each cell that it receives (rx) and sends (tx) in a slot, and "
+            + "after the slot its queues, its tokens or reports, and its pointers. A vector of a switch has, for each "
+            + "port, the selected input and the cells in and out. A vector of a PIEO has all ports, registers and the "
+            + "pointer array of one operation. All ones mean that there is no value. A route, or a word of a switch, "
+            + "is all ones for a dummy and -2 (all ones less one) for an empty slot.",
         ""
     },
     footer = {
@@ -65,48 +67,51 @@ final class TraceCommand extends ToolCommand {
     SortedSet<Integer> nodes;
 
     @Option(names = "--switch", paramLabel = "LIST", split = ",",
-        description = "Circuit switches to trace, by their numbers: of Shoal's Clos (see --clos-ports) or of Shale's "
-            + "phase groups.")
+        description = "Circuit switches to trace, by number. They are those of Shoal's Clos network (see "
+            + "--clos-ports) or of Shale's phase groups.")
     SortedSet<Integer> switches;
 
     @Option(names = "--cells",
-        description = "Trace the cells of all nodes of Shale or Shoal: cells.csv, a line for each, as 'skerry score' "
-            + "reads it, numbered by source and destination modulo 2^14.")
+        description = "Trace the cells of all nodes of Shale or Shoal. cells.csv has one line per cell, in the "
+            + "format that 'skerry score' reads; sequence numbers count per source and destination, modulo 2^14.")
     boolean cells;
 
     @Option(names = "--pieo", paramLabel = "FILE",
-        description = "Trace a PIEO under the operations of a file, as 'skerry pieo' reads it.")
+        description = "Trace a PIEO that performs the operations in a file. The format is that of 'skerry pieo "
+            + "--replay'.")
     Path pieo;
 
-    @Option(names = "--pieo-random", paramLabel = "K", description = "Trace a PIEO under K random operations.")
+    @Option(names = "--pieo-random", paramLabel = "K",
+        description = "Trace a PIEO that performs K random operations.")
     Long pieoRandom;
 
     @Option(names = "--pieo-size", paramLabel = "N", defaultValue = "64",
-        description = "Elements the PIEO can hold (default: ${DEFAULT-VALUE}).")
+        description = "Capacity of the PIEO in elements (default: ${DEFAULT-VALUE}).")
     int pieoSize;
 
     @Option(names = "--range", paramLabel = "FROM:TO",
-        description = "Slots, or operations of a PIEO, to write: from FROM up to, but not including, TO "
-            + "(default: all of the run).")
+        description = "Slots to write, or operations of a PIEO: FROM up to TO - 1 (default: all).")
     String range;
 
     @Option(names = "--signals", paramLabel = "NAMES",
-        description = "Signals to write, separated by commas, * for anything: tx0_*,queue3_* or node5.rx* "
-            + "(default: all but those of buckets, which a Shale node has too: queue3_tokens_d5n1, _outstanding_, "
-            + "_owed_ and _cells_ of bucket (5, 1); queue3_owed_0 and queue3_cell_0 to _7).")
+        description = "Signals to write, separated by commas; * is a wildcard. For example tx0_*,queue3_* or "
+            + "node5.rx*. A Shale node also has signals per bucket: queue3_tokens_d5n1, and the same with "
+            + "_outstanding_, _owed_ and _cells_, for bucket (5, 1), and queue3_owed_0 and queue3_cell_0 to _7 "
+            + "(default: all signals but those per bucket).")
     String signals;
 
     @Option(names = "--header", paramLabel = "FILE",
-        description = "With --node: cells stand as bytes of this header, rx0_header0 the first eight, and rx0_state: 0 "
-            + "a cell, 1 a dummy, 2 nothing, 3 damaged. A description (docs/rtl.md) or the name of a built-in one "
-            + "(default: as words, rx0_route, rx0_cell and rx0_feedback).")
+        description = "With --node: write cells as the bytes of this header. rx0_header0 has the first eight bytes; "
+            + "rx0_state is 0 for a cell, 1 for a dummy, 2 for nothing, 3 for a damaged cell. FILE is a description "
+            + "(docs/rtl.md) or the name of a built-in one (default: cells as words, rx0_route, rx0_cell and "
+            + "rx0_feedback).")
     String header;
 
     @Option(names = "--format", paramLabel = "LIST", split = ",", defaultValue = "hex,csv,vcd",
-        description = "Files to write: hex, csv and vcd (default: ${DEFAULT-VALUE}).")
+        description = "Formats to write: hex, csv, vcd (default: ${DEFAULT-VALUE}).")
     Set<VectorFiles.Format> formats;
 
-    @Option(names = "--out", paramLabel = "DIR", required = true, description = "The new folder for the files.")
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "New folder for the files.")
     Path out;
 
     @Mixin

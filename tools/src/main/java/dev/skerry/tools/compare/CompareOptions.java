@@ -39,77 +39,82 @@ public final class CompareOptions {
     private CommandSpec command;
 
     @Option(names = "--fabrics", paramLabel = "NAME", split = ",", completionCandidates = FabricKind.Names.class,
-        description = "Which, in the order of the columns (default: ${COMPLETION-CANDIDATES}).")
+        description = "Fabrics to compare, in column order (default: ${COMPLETION-CANDIDATES}).")
     List<String> fabrics;
 
     @Option(names = "--workload", paramLabel = "NAME", defaultValue = "short",
-        description = "short (mean 196 kB), heavy (7.5 MB), web (1.67 MB), permutation, incast or all-to-all; or "
-            + "file:PATH, linear:PATH or step:PATH, flow sizes from a file (default: ${DEFAULT-VALUE}).")
+        description = "Workload: short, heavy, web, permutation, incast or all-to-all. Mean sizes: short 196 kB, "
+            + "heavy 7.5 MB, web 1.67 MB; file:PATH, linear:PATH and step:PATH draw sizes from a file "
+            + "(default: ${DEFAULT-VALUE}).")
     public String workload;
 
     @Option(names = "--flows", paramLabel = "FILE",
-        description = "Workload from a trace instead: flow-id,source,destination,size-in-bytes,start-in-seconds, or "
-            + "of HPCC, opera-sim or htsim.")
+        description = "Read the flows from a trace file, one flow per line. Format: "
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds, or that of HPCC, opera-sim or "
+            + "htsim.")
     public Path flows;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "64",
-        description = "End nodes: a multiple of 8 from 16 for Stardust, up to 1024 for Shoal; best a power r^H for "
-            + "Shale, which has more nodes that forward otherwise (default: ${DEFAULT-VALUE}).")
+        description = "Number of end nodes. Stardust: a multiple of 8, at least 16. Shoal: up to 1024. Shale: if N "
+            + "is not a power r^H, there are more nodes, which only forward (default: ${DEFAULT-VALUE}).")
     public int nodes;
 
     @Option(names = "--load", paramLabel = "L",
-        description = "Payload that short, heavy, web and file: offer, as a share of the rate of the nodes (default: "
-            + "0.4 of the least that one of the fabrics guarantees: 0.1 with Shale and H = 2).")
+        description = "Offered payload as a share of the rate of the nodes. Applies to short, heavy, web and "
+            + "file:PATH (default: 0.4 of the lowest throughput that one of the fabrics guarantees: 0.1 with Shale "
+            + "and H = 2).")
     public Double load;
 
     @Option(names = "--gbps", paramLabel = "R", defaultValue = "400",
-        description = "Rate of each node into the fabric in Gb/s, the same for all (default: ${DEFAULT-VALUE}).")
+        description = "Rate of each node into the fabric in Gb/s (default: ${DEFAULT-VALUE}).")
     public double gbps;
 
     @Option(names = "--cell-bytes", paramLabel = "B", defaultValue = "256",
-        description = "Bytes of a cell with its header, the same for all: a multiple of 64 from 128 to 512 "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "Cell size in bytes, header included: a multiple of 64 from 128 to 512 (default: "
+            + "${DEFAULT-VALUE}).")
     int cellBytes;
 
     @Option(names = "--propagation-ns", paramLabel = "X", defaultValue = "100",
-        description = "Delay of the fibres from a node to another in ns, the same for all; Stardust's is that of four "
-            + "links (default: ${DEFAULT-VALUE}).")
+        description = "Propagation delay from node to node, in ns. Stardust: of four links together (default: "
+            + "${DEFAULT-VALUE}).")
     public double propagationNs;
 
     @Option(names = "--time-us", paramLabel = "T",
-        description = "Time in us during which flows arrive; the run then goes on until all of them are done. A trace, "
-            + "a permutation, an incast and an all-to-all end at T, unless T is 0 (default: 2000; 0 for a trace, "
-            + "incast, all-to-all).")
+        description = "Time in us during which flows arrive. The run then continues until all of them are done. A "
+            + "trace, a permutation, an incast or an all-to-all ends at T, unless T is 0 (default: 2000; 0 for a "
+            + "trace, incast, all-to-all).")
     Double timeUs;
 
     @Option(names = "--slots", paramLabel = "T",
-        description = "The time as slots of a circuit instead: a cell and its guard band at the rate of the nodes.")
+        description = "The same time in slots of a circuit, in place of --time-us. A slot is a cell and its guard "
+            + "band at the rate of a node.")
     Long slots;
 
     @Option(names = "--warm-up-us", paramLabel = "T",
-        description = "Flows that start earlier are excluded from completion times (default: half of the time; 0 where "
-            + "flows do not arrive over time).")
+        description = "Exclude flows that start before T us from completion times (default: half of the time; 0 "
+            + "where flows do not arrive over time).")
     Double warmUpUs;
 
     @Option(names = "--no-drain",
-        description = "Stop when the arrivals end: flows in flight count as unfinished, and bounds replace "
+        description = "Stop when arrivals end. Flows in flight then count as unfinished, and bounds replace "
             + "percentiles.")
     boolean noDrain;
 
-    @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
+    @Option(names = "--incast-senders", paramLabel = "K",
+        description = "Number of senders of the incast (default: 32).")
     public Integer incastSenders;
 
     @Option(names = "--flow-bytes", paramLabel = "B",
-        description = "Bytes of a flow of permutation, incast and all-to-all (default: more than can be sent, 24400 "
-            + "and 2440).")
+        description = "Bytes per flow of permutation, incast and all-to-all (default: more than can be sent for "
+            + "permutation, 24400 for incast, 2440 for all-to-all).")
     public Long flowBytes;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-        description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
+        description = "Seed of everything random, a 64-bit number (default: ${DEFAULT-VALUE}).")
     public long seed;
 
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
-        description = "Threads; the results do not depend on them (default: ${DEFAULT-VALUE}).")
+        description = "Number of threads; the results do not depend on it (default: ${DEFAULT-VALUE}).")
     int threads;
 
     /** Adds the options of all fabrics to the command that has these. */

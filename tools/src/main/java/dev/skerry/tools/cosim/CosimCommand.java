@@ -34,53 +34,52 @@ import java.util.function.ToIntFunction;
 @Command(name = "cosim", description = {
         "Checks RTL against the Java reference models.",
         "",
-        "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; the "
-            + "models beside it are examples). It says which model is its equal: a PIEO, a circuit switch, Shoal's or "
-            + "Shale's cell codec, or a whole node of Shale. Both get the same random steps from reset on, and every "
-            + "output is compared after each. A sequence on which they differ is made as short as it gets and printed, "
-            + "row by row.",
+        "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; "
+            + "the models beside it are examples). It names the reference model to compare with: a PIEO, a circuit "
+            + "switch, the cell codec of Shoal or Shale, or a whole node of Shale. Both start from reset and perform "
+            + "the same random steps; all outputs are compared after each step. A sequence of steps that shows a "
+            + "difference is shortened as far as possible and printed, row by row.",
         "",
-        "The answer is 'N operations, all equal' (exit code 0) or the shortest sequence found (exit code 1); a file or "
-            + "option that is wrong is named on standard error (exit code 2). Then follows how often each interesting "
-            + "case was met: full, empty, ties, requests in the same cycle and so on.",
+        "The output is 'N operations, all equal' (exit code 0) or the shortest sequence found (exit code 1), "
+            + "followed by how often each interesting case occurred: full, empty, ties, requests in the same cycle "
+            + "and so on. A wrong file or option is reported on standard error (exit code 2).",
         ""
     },
     footer = {
         "",
-        "Example, our own RTL (needs verilator and g++):",
+        "Example, the RTL of this project (needs verilator and g++):",
         "  make -C tools/cosim models && ./skerry cosim tools/cosim/target/pieo64.so"
     })
 public final class CosimCommand extends ToolCommand {
     private static final int MOST_ROWS = 100_000;
     private static final int SHRINK_REPLAYS = 20_000;
 
-    @Parameters(paramLabel = "MODEL.so", description = "The library.")
+    @Parameters(paramLabel = "MODEL.so", description = "Library with the RTL.")
     Path model;
 
     @Option(names = "--operations", paramLabel = "N", defaultValue = "1000000",
-        description = "Steps to make, at least 1 (default: ${DEFAULT-VALUE}).")
+        description = "Number of random steps, at least 1 (default: ${DEFAULT-VALUE}).")
     long operations;
 
     @Option(names = "--length", paramLabel = "N", defaultValue = "1000",
-        description = "Steps after which both begin again from reset, 1 to 100000 (default: ${DEFAULT-VALUE}).")
+        description = "Steps between resets, 1 to 100000 (default: ${DEFAULT-VALUE}).")
     int length;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-        description = "What the steps are drawn from; the same seed draws the same (default: ${DEFAULT-VALUE}).")
+        description = "Seed of the random steps (default: ${DEFAULT-VALUE}).")
     long seed;
 
     @Option(names = "--weight", paramLabel = "CHOICE=W",
-        description = "How likely a kind of step is beside the others; may be given several times. PIEO: enqueue, "
-            + "dequeue, dequeue-f, together, absent. Switch: cell, none, stale, twice. Codecs: encode, valid, foreign, "
+        description = "Relative frequency of a kind of step; can be given several times. PIEO: enqueue, dequeue, "
+            + "dequeue-f, together, absent. Switch: cell, none, stale, twice. Codecs: encode, valid, foreign, "
             + "damaged, noise, relay. Node: first, passing, home, none.")
     Map<String, Integer> weights = new TreeMap<>();
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "Where sequence.txt and wave.vcd of a difference are written; must not exist.")
+        description = "New folder for sequence.txt and wave.vcd of a difference.")
     Path out;
 
-    @Option(names = "--replay", paramLabel = "FILE",
-        description = "Makes the steps of a sequence.txt instead of random ones.")
+    @Option(names = "--replay", paramLabel = "FILE", description = "Replay a sequence.txt instead of random steps.")
     Path replay;
 
     @Override

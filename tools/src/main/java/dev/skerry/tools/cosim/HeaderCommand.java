@@ -17,13 +17,13 @@ import java.util.Locale;
 
 /** {@code skerry header}: shows the description of a header, reads a header by it, or writes its SystemVerilog. */
 @Command(name = "header", description = {
-        "Shows the fields of a described header and their bits, reads a header, or writes its SystemVerilog package.",
+        "Shows the fields of a described header, decodes one, or writes SystemVerilog.",
         "",
-        "A description is a text file with a line for each field (docs/rtl.md), or one that is built in: L12, L12F, "
-            + "L16, shoal, shoal-classes, shale-prototype. 'skerry score --header' reads traces by it.",
+        "A description is a text file with one line per field (docs/rtl.md), or the name of a built-in one: L12, "
+            + "L12F, L16, shoal, shoal-classes, shale-prototype. 'skerry score --header' uses the same descriptions.",
         "",
-        "With --read: exit code 0, or 1 if the header's CRC or a constant is wrong. A description or number that is "
-            + "wrong is named on standard error (exit code 2).",
+        "With --read, the exit code is 0, or 1 if the CRC of the header or a constant is wrong. A wrong description "
+            + "or number is reported on standard error (exit code 2).",
         ""
     },
     footer = {
@@ -33,14 +33,15 @@ import java.util.Locale;
         "  ./skerry header L16 --sv > l16_header_pkg.sv"
     })
 public final class HeaderCommand extends ToolCommand {
-    @Parameters(paramLabel = "FILE", description = "The description, or the name of one that is built in.")
+    @Parameters(paramLabel = "FILE", description = "Description, or the name of a built-in one.")
     String header;
 
-    @Option(names = "--read", paramLabel = "HEX", description = "A header, two digits a byte, to take apart.")
+    @Option(names = "--read", paramLabel = "HEX", description = "Decode this header, two hex digits per byte.")
     String read;
 
-    @Option(names = "--sv", description = "Print a SystemVerilog package: the struct header_t, widths, is_dummy, and "
-        + "crc_of, the CRC of the header alone.")
+    @Option(names = "--sv",
+        description = "Print a SystemVerilog package with the struct header_t, widths, is_dummy, and crc_of, which "
+            + "computes the CRC of the header alone.")
     boolean sv;
 
     @Override

@@ -32,33 +32,31 @@ import jdk.net.ExtendedSocketOptions;
 @Command(
     name = "ctl",
     description = {
-        "Tells a dataplane that runs with live --ctl what to do, and prints what it answers.",
+        "Sends an order to a running dataplane (live --ctl) and prints the answer.",
         "",
         "Orders:",
-        "  ports                        lists the ports",
-        "  add NODE=PORT                opens a port at a node that live keeps a place for (--port NODE=none)",
-        "  remove NODE                  closes a port; what is under way to it is dropped and counted",
-        "  drain NODE [SECONDS]         takes no more packets from a port and sends none to it, waits for those under "
-            + "way (10 s)",
-        "  resume NODE                  serves it again",
-        "  map FROM:TO[,FROM:TO...]     sends all packets of a port to one node; FROM:address: by address again",
-        "  mac ADDRESS NODE             says which node an address is at; mac ADDRESS forget: to be learned anew",
-        "  rate NODE RATE               changes the rate of a generator",
-        "  fault WHAT                   node 3 down, link 1 2 up, corrupt 0.001: as in a script of faults, if live has "
-            + "--faults",
+        "  ports                     lists the ports",
+        "  add NODE=PORT             opens a port at a node started with --port NODE=none",
+        "  remove NODE               closes a port; packets in flight to it are dropped and counted",
+        "  drain NODE [SECONDS]      stops traffic from and to a port, waits (10 s) for packets in flight",
+        "  resume NODE               ends the drain of a port",
+        "  map FROM:TO[,FROM:TO...]  sends all packets of a port to one port; FROM:address: by address again",
+        "  mac ADDRESS NODE          sets the port of an address; mac ADDRESS forget: to be learned again",
+        "  rate NODE RATE            changes the rate of a generator",
+        "  fault WHAT                injects a fault, as in a script without the slot: node 3 down,",
+        "                            link 1 2 up, corrupt 0.001; needs live --faults",
         "  tap NODE [in|out] [one=N] [count=N] [bytes=N]",
-        "                               copies packets of a port to standard output as a capture, until Ctrl-C; one in "
-            + "N,",
-        "                               so many in all, so many bytes of each",
-        "  untap NODE                   ends that from elsewhere",
-        "  counters [NODE]              what was counted since the start or the last reset",
-        "  reload                       reads the settings again, @FILE and tables, as the signal HUP does",
-        "  reset                        lets counters begin at 0; the report, stat and Prometheus go on",
+        "                            copies packets of a port to standard output as a capture, until",
+        "                            Ctrl-C: one in N, at most N packets, the first N bytes of each",
+        "  untap NODE                ends a tap that another process has started",
+        "  counters [NODE]           prints the counters since the start or the last reset",
+        "  reload                    reads the settings (@FILE) and tables again, as the signal HUP does",
+        "  reset                     restarts the counters at 0; the report, stat and Prometheus keep theirs",
         ""
     },
     footer = {
         "",
-        "Example, a dataplane with a place for a third port, which gets one later:",
+        "Example, a dataplane with a node reserved for a third port, which is added later:",
         "  ./skerry live --ctl --port 0=tap:sk0 --port 3=tap:sk3 --port 5=none &",
         "  ./skerry ctl add 5=tap:sk5",
         "  ./skerry ctl tap 5 count=100 > five.pcap"
@@ -69,13 +67,13 @@ public final class CtlCommand extends ToolCommand {
     private static final int MOST_LINE = 1 << 16;
 
     @Option(names = {"--socket", "--ctl"}, paramLabel = "PATH",
-        description = "Where live listens, as its --ctl says (default: the one that runs).")
+        description = "Socket of live, as given to its --ctl (default: that of the running dataplane).")
     Path path;
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "The folder of the counters, as live's --dir says.")
+    @Option(names = "--dir", paramLabel = "DIR", description = "Folder of the counters, as given to --dir of live.")
     Path folder;
 
-    @Parameters(paramLabel = "ORDER", arity = "1..*", description = "The order and its words.")
+    @Parameters(paramLabel = "ORDER", arity = "1..*", description = "Order and its arguments.")
     List<String> words;
 
     @Override

@@ -30,17 +30,18 @@ public final class CheckpointOptions {
     private static final Pattern SLOTS = Pattern.compile("([1-9][0-9]{0,11})slots");
 
     @Option(names = "--checkpoint", paramLabel = "DIR",
-        description = "Write the state of the run into this folder when it is asked to stop (SIGTERM, Ctrl-C), and end "
-            + "with code 75. --resume DIR goes on from there.")
+        description = "Write the state of the run to this folder when it is stopped (SIGTERM, Ctrl-C), and exit with "
+            + "code 75. Continue with --resume DIR.")
     Path folder;
 
     @Option(names = EVERY, paramLabel = "T",
-        description = "With --checkpoint: also every so often: a number and s, min, h or slots, as 10min or 5000slots.")
+        description = "With --checkpoint: also write a checkpoint periodically. T is a number and s, min, h or "
+            + "slots, for example 10min or 5000slots (default: only when stopped).")
     String every;
 
     @Option(names = RESUME, paramLabel = "DIR",
-        description = "Go on from the checkpoint in this folder; all other options as in the run that wrote it. If "
-            + "--checkpoint names the same folder and nothing is in it yet, begin at slot 0.")
+        description = "Continue from the checkpoint in this folder; all other options must be those of the run that "
+            + "wrote it. If --checkpoint names the same folder and it has no checkpoint yet, start at slot 0.")
     Path from;
 
     @Option(names = TRUST,

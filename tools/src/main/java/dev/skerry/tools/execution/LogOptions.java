@@ -20,18 +20,18 @@ public final class LogOptions {
     private static final String COUNT_AFTER = "--count-after-epochs";
 
     @Option(names = "--max-flows", paramLabel = "K",
-        description = "Stop after the slot in which the K-th flow is done. The flows run twice: once to find the slot, "
-            + "then up to it.")
+        description = "Stop after the slot in which the K-th flow is done. The flows run twice: once to find that "
+            + "slot, then up to it.")
     Long maxFlows;
 
     @Option(names = "--snapshot-slots", paramLabel = "K",
-        description = "With --out, Shale and Shoal: write what nodes hold, and the throughput, every K slots "
-            + "(default: 1000000).")
+        description = "With --out, Shale and Shoal: write queue contents and throughput every K slots (default: "
+            + "1000000).")
     Long snapshotSlots;
 
     @Option(names = COUNT_AFTER, paramLabel = "K",
-        description = "With --out, Shoal: of flows under way at the end, count only cells sent from K epochs after the "
-            + "last start of a flow on, as its simulator does with -w 1 and K = 10 (default: all).")
+        description = "With --out, Shoal: of flows in flight at the end, count only cells sent K or more epochs "
+            + "after the last flow started, as the authors' simulator does with -w 1 and K = 10 (default: all cells).")
     Long countAfterEpochs;
 
     /**

@@ -153,9 +153,8 @@ public final class RunGauges implements AutoCloseable {
     /** The option of {@code skerry run} that shows the run to {@code stat} and {@code watch}. */
     public static final class PublishOption {
         @Option(names = "--publish", paramLabel = "DIR", arity = "0..1", fallbackValue = "",
-            description =
-                "Show counters of the run to ./skerry stat and ./skerry watch while it runs; in this folder, or "
-                + "where they look by themselves.")
+            description = "Publish counters of the run for ./skerry stat and ./skerry watch while it runs. DIR is "
+                + "the folder for the counters (default: the one in which they look).")
         String publish;
 
         /** Whether it was given. */

@@ -50,38 +50,38 @@ import java.util.stream.IntStream;
 @Command(
     name = "live",
     description = {
-        "Lets packets cross a fabric: from ports at its nodes to ports at other nodes.",
+        "Carries packets across a running fabric, between ports at its nodes.",
         "",
-        "A port is NODE=KIND:..., and NODE.1=KIND:... is a second one at a node, NODE.2= a third one:",
-        "  memif:PATH,server|client[,id=N][,secret=@FILE][,...]         another process, for example DPDK",
-        "  tap:NAME                                                     a TAP device of this machine, for ping or ssh",
-        "  packet:IFACE[,promisc=off][,ring=MIB]                        a network interface of this machine",
-        "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X][,cut=WHAT]       writes or reads a capture",
-        "  gen:64B,1Mpps,to=3[,...]                                     generates packets, checks those it gets",
-        "  loop                                                         sends back what it gets",
-        "  none                                                         a place for a port that ./skerry ctl adds",
+        "A port is NODE=KIND:...; NODE.1=KIND:... is a second port at the node, NODE.2= a third:",
+        "  memif:PATH,server|client[,id=N][,secret=@FILE][,...]    another process, for example DPDK",
+        "  tap:NAME                                                a TAP device, for ping or ssh",
+        "  packet:IFACE[,promisc=off][,ring=MIB]                   a network interface of this machine",
+        "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X][,cut=WHAT]  writes or sends a capture file",
+        "  gen:64B,1Mpps,to=3[,...]                                generates packets, checks arriving ones",
+        "  loop                                                    sends back what it receives",
+        "  none                                                    a port to be added by ./skerry ctl",
         "",
-        "Runs until Ctrl-C, for --duration, or until every port has come to its end; then lets what is under way",
-        "arrive and prints what came of it. While it runs, ./skerry stat and ./skerry watch show it.",
+        "It runs until Ctrl-C, for --duration, or until every port has finished; then it delivers the packets in "
+            + "flight and prints the results. ./skerry stat and ./skerry watch show it while it runs.",
         ""
     },
     footer = {
         "",
         "A generator is gen[:SIZE][,RATE][,KEY=VALUE...]:",
-        "  SIZE                64B, 64-1514B for random ones, or imix",
-        "  RATE                10pps to Gpps, 10bps to Tbps, 40%% with line=100Gbps, or max",
-        "  to, from            nodes, 3 or 0-7 (to: all of them but its own), or to=3.1",
+        "  SIZE                64B, 64-1514B for random sizes, or imix",
+        "  RATE                packets or bits per second (1Mpps, 10Gbps), 40%% with line=100Gbps, or max",
+        "  to, from            destination and source nodes, 3, 0-7 (except its own) or 3.1",
         "  dmac, smac, dip, sip, dport, sport    a value or FIRST-LAST",
-        "  flows, order        how many flows, and sequence or random",
-        "  same                packets of a flow are all alike: nothing to measure, hardly anything to do",
-        "  burst, count        packets that are due together, and in all",
+        "  flows, order        number of flows, and their order: sequence or random",
+        "  same                all packets of a flow are identical: lowest cost, but nothing is measured",
+        "  burst, count        packets sent together, and packets in all",
         "  after               seconds before the first packet",
-        "  seed, id            of what is drawn, and of the generator in its packets",
+        "  seed, id            seed of random values, and the id of the generator in its packets",
         "",
-        "Example, packets of a capture to another one, across eight nodes of Shoal:",
+        "Example, from one capture file to another, across eight nodes of Shoal:",
         "  ./skerry live --port 0=pcap:in=in.pcap --port 1=pcap:out.pcap --map 0:1",
         "",
-        "Two DPDK processes, each behind a node:",
+        "Two DPDK processes, each at a node:",
         "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
     })
 public final class LiveCommand extends ToolCommand {
@@ -99,7 +99,8 @@ public final class LiveCommand extends ToolCommand {
     @Mixin
     FabricOptions fabric = new FabricOptions();
 
-    @Option(names = "--port", paramLabel = "N=PORT", required = true, description = "A port at a node; twice or more.")
+    @Option(names = "--port", paramLabel = "N=PORT", required = true,
+        description = "Port at a node, as described above; give two or more.")
     List<String> ports;
 
     @Option(names = "--map", paramLabel = "A:B,...",
@@ -107,71 +108,74 @@ public final class LiveCommand extends ToolCommand {
     String map;
 
     @Option(names = "--mac-table", paramLabel = "FILE",
-        description = "Addresses whose port is known from the start, a line each: 02:00:00:00:00:07 3.")
+        description = "File of MAC addresses with known ports. One per line, for example 02:00:00:00:00:07 3.")
     Path macTable;
 
     @Option(names = "--mac-age", paramLabel = "SECONDS", defaultValue = "300",
-        description = "How long a learned address is known (default: ${DEFAULT-VALUE}).")
+        description = "Seconds for which a learned MAC address is valid (default: ${DEFAULT-VALUE}).")
     double macAge;
 
     @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "9000",
-        description = "MTU, 60 to 9194: frames have an Ethernet header and up to two VLAN tags on top "
+        description = "MTU in bytes, 60 to 9194; a frame has an Ethernet header and up to two VLAN tags in addition "
             + "(default: ${DEFAULT-VALUE}).")
     int mtu;
 
     @Option(names = "--buffer-cells", paramLabel = "N",
-        description = "Cells that the packets of a port may take up in the fabric at once, a power of two "
-            + "(default: 4096, more for many ports).")
+        description = "Cells in the fabric that the packets of one port may occupy, a power of two (default: 4096, "
+            + "more for many ports).")
     Integer bufferCells;
 
     @Option(names = "--stall-ms", paramLabel = "MS", defaultValue = "200",
-        description = "How long a port may take nothing before packets for it are dropped, so that those who send to "
-            + "others too can go on (default: ${DEFAULT-VALUE}).")
+        description = "Time in ms for which a port may accept nothing before packets for it are dropped, so that "
+            + "their senders can go on with other destinations (default: ${DEFAULT-VALUE}).")
     double stallMs;
 
     @Option(names = "--when-full", paramLabel = "WHAT", defaultValue = "wait",
-        description = "Packets whose destination has its share of their port's cells: wait, nothing is lost; or drop, "
-            + "counted by destination (default: ${DEFAULT-VALUE}).")
+        description = "What happens to a packet whose destination already has its share of the port's cells. wait: "
+            + "it waits, and nothing is lost; drop: it is dropped and counted by destination (default: "
+            + "${DEFAULT-VALUE}).")
     WhenFull whenFull;
 
     @Option(names = "--queue-target", paramLabel = "TIME", defaultValue = "1ms",
-        description = "How long packets should take at most where more come than can go, for example 500us: a "
-            + "destination has as many cells of a port as the fabric carries in this time. off: as many as "
-            + "--buffer-cells allow (default: ${DEFAULT-VALUE}).")
+        description = "Maximum time that packets should take under overload, for example 500us: a port may have as "
+            + "many cells for a destination as the fabric carries in this time. off: --buffer-cells is the only limit "
+            + "(default: ${DEFAULT-VALUE}).")
     String queueTarget;
 
-    @Option(names = "--ecn", description = "Mark IP packets whose hosts understand it (ECN) when they have taken "
-        + "longer than --queue-target.")
+    @Option(names = "--ecn", description = "Mark ECN-capable IP packets that have taken longer than --queue-target.")
     boolean ecn;
 
     @Mixin
     ClassOptions classes = new ClassOptions();
 
     @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
-        description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
+        description = "Slots per second; 0: as fast as possible (default: ${DEFAULT-VALUE}).")
     double slotsPerSecond;
 
     @Option(names = "--warm-up", paramLabel = "PACKETS", defaultValue = WarmUp.USUAL_PACKETS,
-        description = "Most packets of its own that cross the fabric before the ports come up, until all is compiled; "
-            + "they are in no counter. 0: none (default: ${DEFAULT-VALUE}).")
+        description = "Maximum number of packets of its own that live sends across the fabric before the ports come "
+            + "up, until all code is compiled; no counter includes them. 0: none (default: ${DEFAULT-VALUE}).")
     long warmUp;
 
-    @Option(names = "--duration", paramLabel = "SECONDS", description = "Stop taking packets after so long.")
+    @Option(names = "--duration", paramLabel = "SECONDS",
+        description = "Stop accepting packets after this many seconds (default: no limit).")
     Double duration;
 
     @Option(names = "--real-time",
-        description = "Go before all programs of the machine without a real-time class (SCHED_RR of Linux); for root.")
+        description = "Run at real-time priority (SCHED_RR), before all other programs; Linux only, needs root or "
+            + "CAP_SYS_NICE.")
     boolean realTime;
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "Where the counters for ./skerry stat are.")
+    @Option(names = "--dir", paramLabel = "DIR",
+        description = "Folder for the counters that ./skerry stat reads (default: where it looks).")
     Path folder;
 
     @Option(names = "--ctl", paramLabel = "PATH", arity = "0..1", fallbackValue = "",
-        description = "Listen at this Unix socket for orders of ./skerry ctl; only you can connect (without a path: in "
-            + "the folder of the counters).")
+        description = "Accept orders from ./skerry ctl at this Unix socket; only you can connect (default: a path in "
+            + "the folder for the counters).")
     String ctl;
 
-    @Option(names = "--json", description = "Print what came of it as JSON.")
+    @Option(names = "--json", description = "Print the results as JSON.")
     boolean json;
 
     private final String[] typed;
@@ -403,17 +407,15 @@ public final class LiveCommand extends ToolCommand {
         private static final int NOT_NAMED = -1;
 
         @Option(names = OF, paramLabel = "FIELD",
-            description =
-                "Shoal, Stardust: put packets into traffic classes, the highest of which go first: pcp, by the "
-                + "priority of their VLAN tag; dscp, by their IP header. A packet without it is one with 0 in it "
-                + "(default: one class).")
+            description = "Shoal, Stardust: field that gives the traffic class of a packet. pcp: the priority in its "
+                + "VLAN tag; dscp: the DSCP in its IP header. A packet without the field counts as 0 (default: one "
+                + "class).")
         String field;
 
         @Option(names = MAP, paramLabel = "V-V:C,...",
-            description =
-                "The class of each value of the field, 0 the highest, 3 at most; those that it does not name are "
-                + "of the lowest class (default: four classes, 6-7:0,4-5:1,2-3:2,0-1:3 of pcp, and of dscp "
-                + "48-63:0,32-47:1,16-31:2,0-15:3).")
+            description = "With --class-of: traffic class of each value, 0 (highest) to 3. Values that are not "
+                + "listed belong to the lowest class (default: four classes; for pcp 6-7:0,4-5:1,2-3:2,0-1:3, for "
+                + "dscp 48-63:0,32-47:1,16-31:2,0-15:3).")
         String map;
 
         /**

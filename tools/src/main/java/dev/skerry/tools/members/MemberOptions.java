@@ -24,29 +24,30 @@ public final class MemberOptions {
     private static final int USUAL_SECONDS = 60;
 
     @Option(names = "--members", paramLabel = "LIST",
-        description = "Run one fabric in several processes, this one among them: the address of each, host:port,"
-            + "host:port,... A port alone is on this machine. Members of one host meet in shared memory, others over "
-            + "UDP. Or slurm, or slurm:PORT: the tasks of this step of a Slurm job. The report is member 0's.")
+        description = "Run one fabric in several processes, of which this is one. LIST has the address of each, "
+            + "host:port,host:port,...; a port alone is on this machine. Members on one host use shared memory, "
+            + "others UDP. slurm or slurm:PORT means the tasks of this step of a Slurm job. Member 0 prints the "
+            + "report.")
     String list;
 
     @Option(names = "--member", paramLabel = "I",
-        description = "With --members: number of this process in the list, from 0 on (default with slurm: its task).")
+        description = "With --members: index of this process in the list, from 0 (default with slurm: its task).")
     Integer self;
 
     @Option(names = "--cluster", paramLabel = "NAME",
-        description = "With --members: name of the cluster; what comes from members of another is refused "
+        description = "With --members: name of the cluster; messages from members of another cluster are rejected "
             + "(default: skerry).")
     String cluster;
 
     @Option(names = "--member-key", paramLabel = "FILE",
-        description = "With --members: file with a secret that all members share, at least 16 bytes, which only you "
-            + "may read. Messages over UDP that are not made with it are dropped (default: for loopback "
-            + "addresses, a key that Skerry generates for your user).")
+        description = "With --members: file with a secret that all members share, at least 16 bytes, readable only "
+            + "by you. UDP messages that it does not authenticate are dropped (default: for loopback addresses, a key "
+            + "that Skerry generates for your user).")
     Path keyFile;
 
     @Option(names = "--member-timeout", paramLabel = "S",
-        description = "With --members: end if a member sends nothing for S seconds while others wait for it "
-            + "(default: 60). A lost member is detected within about 5 s.")
+        description = "With --members: end the run if a member sends nothing for S seconds while others wait for it. "
+            + "A lost member is detected within about 5 s (default: 60).")
     Integer patience;
 
     /** None given yet. */

@@ -25,20 +25,22 @@ import java.util.stream.Collectors;
 
 /** {@code skerry score}: follows recorded hardware, all nodes at once. */
 @Command(name = "score", description = {
-        "Follows recorded hardware of Shale or Shoal, all nodes at once, and says which law it breaks first.",
+        "Checks recorded hardware of Shale or Shoal and reports the first broken rule.",
         "",
-        "CELLS.csv (or .gz) has a line for each cell: its first line names the columns kind (T sent, R received), "
-            + "slot, node, src, dst, seq, sprays (left at the receiver), tok1_dst, tok1_n, tok2_dst, tok2_n (-1 for no "
-            + "token), dummy (1: no cell rides, 2: nothing was sent, as where there is no line); dst_mac, the "
-            + "neighbour sent to, and phase need not be there. Cells of Shoal have the columns kind, slot, node, src, "
-            + "dst, seq, report and dummy, and channel where there are several; 'skerry trace --cells' writes such a "
-            + "trace of a run. With --header the cell stands in one column instead, as the bits of the device's own "
-            + "header, in hex; empty is nothing. Every legal choice of a device is taken over: links of spraying "
-            + "hops, which local flow is next, whether a local cell leaves at all. The last slot is left out.",
+        "CELLS.csv (or .gz) has one line per cell. Its first line names the columns:",
+        "  Shale   kind (T sent, R received), slot, node, src, dst, seq, sprays (spraying hops left at the",
+        "          receiver), tok1_dst, tok1_n, tok2_dst, tok2_n (-1 for no token), dummy (1: no cell,",
+        "          2: nothing sent, the same as no line); optional: dst_mac, the neighbour, and phase",
+        "  Shoal   kind, slot, node, src, dst, seq, report, dummy; with several channels also channel",
+        "'skerry trace --cells' writes such a file for a run. With --header, one column has the bits of the "
+            + "device's own header in hex instead; an empty field means that nothing was sent.",
         "",
-        "The answer is a line of totals (exit code 0) or the findings, the first cause first (exit code 1): law, slot, "
-            + "node, link, bucket, what was expected and what was seen. A file or option that is wrong is named on "
-            + "standard error (exit code 2).",
+        "All nodes are checked at once. Every legal choice of a device is accepted: the links of spraying hops, "
+            + "which local flow is next, and whether a local cell is sent at all. The last slot is not checked.",
+        "",
+        "The output is a line of totals (exit code 0) or the findings, the first cause first (exit code 1): rule, "
+            + "slot, node, link, bucket, what was expected and what was recorded. A wrong file or option is reported "
+            + "on standard error (exit code 2).",
         ""
     },
     footer = {
@@ -53,52 +55,56 @@ public final class ScoreCommand extends ToolCommand {
     private static final int MOST_DELAY = 1 << 16;
     private static final int SEQUENCE_BITS = 14;
 
-    @Parameters(paramLabel = "CELLS.csv", description = "The trace, as text or gzip.")
+    @Parameters(paramLabel = "CELLS.csv", description = "Recording, as text or gzip.")
     Path cells;
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
-        description = "What the device is a node of: shale or shoal (default: ${DEFAULT-VALUE}).")
+        description = "Fabric that the device belongs to: shale or shoal (default: ${DEFAULT-VALUE}).")
     String fabric;
 
-    @Option(names = "--nodes", paramLabel = "N", required = true, description = "Nodes, 2 to 4096; of Shale r^H.")
+    @Option(names = "--nodes", paramLabel = "N", required = true,
+        description = "Number of nodes, 2 to 4096; for Shale r^H.")
     int nodes;
 
     @Option(names = "--propagation-slots", paramLabel = "P", defaultValue = "0",
-        description = "Slots from a sender to its receiver; 0 is the slot it is sent in (default: ${DEFAULT-VALUE}).")
+        description = "One-way propagation delay in slots; 0: a cell arrives in the slot in which it is sent "
+            + "(default: ${DEFAULT-VALUE}).")
     int propagation;
 
     @Option(names = "--header", paramLabel = "FILE",
-        description = "Description of the device's header, a line a field (see docs/rtl.md), or one that is built in: "
-            + "L12, L12F, L16, shale-prototype; of Shoal shoal.")
+        description = "Description of the device's header, one line per field (docs/rtl.md), or the name of a "
+            + "built-in one: L12, L12F, L16, shale-prototype; for Shoal shoal.")
     String header;
 
     @Option(names = "--header-column", paramLabel = "NAME",
-        description = "With --header: the column of the header's bits (default: header).")
+        description = "With --header: column that has the bits of the header (default: header).")
     String headerColumn;
 
     @Option(names = "--sequence-bits", paramLabel = "K",
-        description = "Width of sequence numbers, 1 to 31 (default: 14, or that of --header).")
+        description = "Width of sequence numbers in bits, 1 to 31 (default: 14, or that of --header).")
     Integer sequenceBits;
 
     @Option(names = "--from", paramLabel = "SLOT",
-        description = "Begin in mid-run with this slot, from 1: what nodes hold is learnt in the slots of --settle.")
+        description = "Start in the middle of a recording, at this slot, 1 or later; queue contents are "
+            + "reconstructed during --settle.")
     Integer from;
 
     @Option(names = "--settle", paramLabel = "K",
-        description = "With --from: slots whose findings are forgotten (default: 50 epochs and 4P).")
+        description = "With --from: slots whose findings are ignored (default: 50 epochs plus 4P).")
     Integer settle;
 
-    @Option(names = "--permit-nothing", description = "A node may send neither a cell nor a dummy.")
+    @Option(names = "--permit-nothing",
+        description = "Accept slots in which a node sends neither a cell nor a dummy.")
     boolean mayBeSilent;
 
     @Option(names = "--limit", paramLabel = "K", defaultValue = "20",
-        description = "Most findings listed; a law broken again at the same link and bucket is counted only (default: "
-            + "${DEFAULT-VALUE}).")
+        description = "Maximum number of findings listed; a rule that is broken again at the same link and bucket is "
+            + "only counted (default: ${DEFAULT-VALUE}).")
     int limit;
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "Where findings.txt, findings.xml (JUnit) and wave.vcd, the slots around the first finding, are "
-            + "written; must not exist.")
+        description = "New folder for findings.txt, findings.xml (JUnit) and wave.vcd, which shows the slots around "
+            + "the first finding.")
     Path out;
 
     private final List<FollowedKind> kinds = FollowedKind.all();

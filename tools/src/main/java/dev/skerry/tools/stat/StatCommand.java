@@ -30,8 +30,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** {@code skerry stat}: prints the counters of dataplanes in other processes. */
 @Command(name = "stat", description = {
-        "Shows the counters of every fabric of this user that is running (skerry live and run --publish).",
-        "Reading them costs the dataplane nothing. Files that killed processes left are named, not shown.",
+        "Shows the counters of your running fabrics (skerry live, and run --publish).",
+        "Reading them does not slow the fabrics down. Files left behind by killed processes are named, not shown.",
         ""
     },
     footer = {
@@ -50,27 +50,28 @@ public final class StatCommand extends ToolCommand {
     private static final double NS = 1e9;
 
     @Option(names = "--dir", paramLabel = "DIR",
-        description = "Where the counters are (default: /dev/shm/skerry-USER, or skerry-USER in the folder for "
+        description = "Folder of the counters (default: /dev/shm/skerry-USER, or skerry-USER in the folder for "
             + "temporary files).")
     Path folder;
 
-    @Option(names = "--all", description = "Show counters that are 0, too.")
+    @Option(names = "--all", description = "Include counters that are 0.")
     boolean all;
 
     @Option(names = "--watch", paramLabel = "SECONDS", arity = "0..1", fallbackValue = "1",
-        description = "One line a port, with rates, until Ctrl-C; every second, or as given. With --all every "
-            + "counter.")
+        description = "Print one line per port, with rates, every SECONDS (default: 1) until Ctrl-C. With --all, "
+            + "print every counter.")
     Double watch;
 
     @Option(names = "--matrix",
-        description = "Draw who meets whom in the slot that a fabric was last seen in, up to 156 nodes.")
+        description = "Draw which nodes were connected in the slot in which a fabric was last seen; up to 156 nodes.")
     boolean matrix;
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print the counters as JSON.")
     boolean json;
 
     @Option(names = "--prometheus", paramLabel = "PORT",
-        description = "Serve them to Prometheus at this port of the local host until Ctrl-C; 0: any free one.")
+        description = "Serve the counters to Prometheus at this port of the local host until Ctrl-C; 0: any free "
+            + "port.")
     Integer prometheus;
 
     @Override

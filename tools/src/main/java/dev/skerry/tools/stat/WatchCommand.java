@@ -24,27 +24,27 @@ import java.util.HexFormat;
 @Command(
     name = "watch",
     description = {
-        "Serves a live page of every fabric of this user that is running: throughput, queues, latency, drops",
-        "by reason, slots a second, and who meets whom, slot by slot. It shows ./skerry live, and ./skerry run",
-        "and sweep with --publish. It reads their counters from files, so watching disturbs nothing.",
+        "Serves a live web page of your running fabrics (live, run and sweep --publish).",
         "",
-        "The page is at the local host alone, and only whoever has its address, with a token in it, can read it.",
+        "The page shows throughput, queues, latency, drops by reason, slots per second, and which nodes are "
+            + "connected in each slot. It reads the counters from files and does not slow the fabrics down. The page "
+            + "is served on the local host only, at an address with a secret token, so that only you can open it.",
         ""
     },
     footer = {
         "",
-        "Example, beside ./skerry run --nodes 64 --slots 20000000 --publish:",
+        "Example, while ./skerry run --nodes 64 --slots 20000000 --publish is running:",
         "  ./skerry watch"
     })
 public final class WatchCommand extends ToolCommand {
     private static final int MAX_PORT = 65_535;
 
     @Option(names = "--port", paramLabel = "PORT", defaultValue = "0",
-        description = "Listen at this port of the local host; 0: any free one (default: ${DEFAULT-VALUE}).")
+        description = "Port of the local host to listen at; 0: any free port (default: ${DEFAULT-VALUE}).")
     int port;
 
     @Option(names = "--dir", paramLabel = "DIR",
-        description = "Where the counters are (default: where ./skerry stat looks).")
+        description = "Folder of the counters (default: where ./skerry stat looks).")
     Path folder;
 
     @Override

@@ -539,23 +539,24 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         private static final String SLURM = "slurm";
 
         @Option(names = ENGINE, paramLabel = "local|slurm", defaultValue = LOCAL,
-            description = "Where to execute runs: as processes on this machine, or as Slurm job arrays submitted by "
-                + "sbatch; all machines of Slurm must see the folder of the sweep and the program at the same path "
-                + "(default: local).")
+            description = "Where to execute runs. local: as processes on this machine; slurm: as job arrays "
+                + "submitted with sbatch. All machines of Slurm must see the folder of the sweep and the program at "
+                + "the same paths (default: local).")
         String engine;
 
         @Option(names = "--time", paramLabel = "T",
-            description = "Slurm: the time limit of a run, as 30min or 4h (default: three times what a probe of two "
-                + "seconds forecasts, 5min at least). A run that can be resumed writes a checkpoint a minute before "
-                + "and is queued again.")
+            description = "Slurm: time limit of a run, for example 30min or 4h. A run that can be resumed writes a "
+                + "checkpoint one minute earlier and is queued again (default: three times the forecast of a "
+                + "two-second probe, at least 5min).")
         String time;
 
         @Option(names = "--checkpoint-every", paramLabel = "T",
-            description = "Slurm: how often runs write a checkpoint, for machines that are lost (default: 10min).")
+            description = "Slurm: how often runs write a checkpoint, in case a machine is lost (default: 10min).")
         String every;
 
         @Option(names = "--sbatch", paramLabel = "OPTION",
-            description = "Slurm: one more option of sbatch, as --sbatch=--partition=long. May be given several times.")
+            description = "Slurm: additional option of sbatch, for example --sbatch=--partition=long. Can be given "
+                + "several times.")
         List<String> more = new ArrayList<>();
 
         @Option(names = "--detach", description = "Slurm: do not wait for the runs; see sweep status.")

@@ -48,16 +48,16 @@ import java.util.stream.Collectors;
     name = "sweep",
     subcommands = {SweepReportCommand.class, SweepCommand.Status.class, SweepCommand.Merge.class},
     description = {
-        "Runs a grid of settings, each with several seeds, several at a time, and keeps every finished run.",
+        "Runs a grid of settings with several seeds each and keeps every finished run.",
         "",
-        "The first word may be run (the default), compare or figures; options that are not listed here are those of "
-            + "this command. Repeat the command to resume a sweep that was interrupted; more values or seeds "
-            + "add runs to the folder.",
+        "The first word can be run (the default), compare or figures. Options that are not listed here belong to "
+            + "that command; for those of run, see skerry run --help. To resume an interrupted sweep, repeat the "
+            + "command; to add runs to a folder, repeat it with more values or seeds.",
         ""
     },
     footer = {
         "",
-        "Example, throughput by load and tokens, three seeds each, then their means:",
+        "Example, throughput by load and tokens with three seeds each, then the means:",
         "  ./skerry sweep --nodes 64 --slots 20000 --set load=0.1:0.4:0.1 --set tokens=1,2 --seeds 1-3 \\",
         "    --out grid",
         "  ./skerry sweep report grid"
@@ -74,30 +74,31 @@ public final class SweepCommand extends ToolCommand {
     private final String task;
 
     @Option(names = "--set", paramLabel = "NAME=VALUES",
-        description = "Values of an option: A,B,C, or FROM:TO:STEP with both ends; where values have commas or colons "
-            + "themselves, A;B. May be given for several options.")
+        description = "Values of an option: A,B,C, or FROM:TO:STEP, both ends included. If values contain commas or "
+            + "colons, separate them with semicolons: A;B. Can be given for several options.")
     List<String> set = new ArrayList<>();
 
-    @Option(names = "--seeds", paramLabel = "LIST", description = "Seeds, for example 1-5 or 1,3,7-9 (default: one).")
+    @Option(names = "--seeds", paramLabel = "LIST",
+        description = "Seeds, for example 1-5 or 1,3,7-9 (default: one seed).")
     String seeds;
 
     @Option(names = "--jobs", paramLabel = "J",
-        description = "Runs at a time (default: processors by --threads of a run).")
+        description = "Number of runs at a time (default: processors divided by the threads of a run).")
     Integer jobs;
 
     @Option(names = "--memory", paramLabel = "SIZE",
-        description = "Memory that runs may take together, for example 16g (default: 80 %% of the machine's).")
+        description = "Memory for all running runs together, for example 16g (default: 80 %% of the machine's).")
     String memory;
 
     @Option(names = "--shard", paramLabel = "I/N",
-        description = "Run only the I-th of N parts, for machines that divide a sweep; see sweep merge.")
+        description = "Run only the I-th of N parts, to divide a sweep over machines; see sweep merge.")
     String shard;
 
     @Mixin
     final SlurmOptions slurm = new SlurmOptions();
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "The folder of the sweep, which has to be given: a new one, or that of a sweep to go on with.")
+        description = "Folder of the sweep (required): a new one, or that of a sweep to continue.")
     Path out;
 
     @Unmatched
@@ -236,8 +237,8 @@ public final class SweepCommand extends ToolCommand {
     @Command(
         name = "merge",
         description = {
-            "Copies the finished runs of several folders, for example of the shards of a sweep, into one. Runs that "
-                + "are there already stay as they are.",
+            "Copies the finished runs of several folders, for example the shards of a sweep, into one. Runs that "
+                + "are already there are kept.",
             ""
         },
         footer = {
@@ -252,7 +253,7 @@ public final class SweepCommand extends ToolCommand {
         List<Path> folders = new ArrayList<>();
 
         @Option(names = "--out", paramLabel = "DIR",
-            description = "The folder that takes them, which has to be given: a new one, or that of a sweep.")
+            description = "Folder for the runs (required): a new one, or that of a sweep.")
         Path out;
 
         @Override
@@ -283,8 +284,8 @@ public final class SweepCommand extends ToolCommand {
     @Command(
         name = "status",
         description = {
-            "Shows the progress of a sweep: finished and running runs, and for a sweep of --engine slurm what Slurm "
-                + "says of those that are not finished, and why runs failed.",
+            "Shows the progress of a sweep: finished and running runs, and why runs failed. With --engine slurm, it "
+                + "also shows what Slurm reports about unfinished runs.",
             ""
         },
         footer = {
@@ -293,10 +294,10 @@ public final class SweepCommand extends ToolCommand {
             "  ./skerry sweep status grid"
         })
     static final class Status extends ToolCommand {
-        @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
+        @Parameters(paramLabel = "DIR", description = "Folder of a sweep.")
         Path folder;
 
-        @Option(names = "--runs", description = "Also a line for each run that is not finished.")
+        @Option(names = "--runs", description = "Also print a line for each unfinished run.")
         boolean each;
 
         @Override

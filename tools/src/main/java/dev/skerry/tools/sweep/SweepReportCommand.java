@@ -39,9 +39,9 @@ import java.util.stream.Stream;
 @Command(
     name = "report",
     description = {
-        "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t) and the "
-            + "number of runs in it, says which runs were not steady, and writes means.csv (all figures), runs.csv "
-            + "(every run), report.html (plots) and each plot as SVG into the folder.",
+        "Prints the mean over seeds of the main figures for each setting, with the 95 %% interval (Student's t) and "
+            + "the number of runs, and names the runs that were not in a steady state. It writes means.csv (all "
+            + "figures), runs.csv (every run), report.html (plots) and each plot as SVG into the folder.",
         ""
     },
     footer = {
@@ -57,22 +57,21 @@ final class SweepReportCommand extends ToolCommand {
         ".completionUs.all.p99");
     private static final int MOST = 4;
 
-    @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
+    @Parameters(paramLabel = "DIR", description = "Folder of a sweep.")
     Path folder;
 
     @Option(names = "--figures", paramLabel = "NAME", split = ",",
-        description = "Which figures, by their names in runs.csv (default: throughput, completion times, slowdown, "
-            + "cell latency and the longest queue).")
+        description = "Figures to print, by their names in runs.csv (default: throughput, completion times, "
+            + "slowdown, cell latency and the longest queue).")
     List<String> figures = new ArrayList<>();
 
     @Option(names = "--x", paramLabel = "NAME",
-        description = "The setting along the plots' axis (default: the one with the most values, if they "
-            + "are numbers).")
+        description = "Setting on the x axis of the plots (default: the numeric setting with the most values).")
     String along;
 
     @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
-        description = "Write the tables in this format too; docs/sweep.md says how Parquet is built in (default: "
-            + "${DEFAULT-VALUE}).")
+        description = "Also write the tables in this format; docs/sweep.md explains how to build in Parquet "
+            + "(default: ${DEFAULT-VALUE}).")
     String format;
 
     @Override

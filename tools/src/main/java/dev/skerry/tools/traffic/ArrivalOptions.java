@@ -22,19 +22,20 @@ public final class ArrivalOptions {
     private static final String ALL = "all";
 
     @Option(names = "--warm-up", paramLabel = "T",
-        description = "Flows that start before slot T are excluded from completion times, and throughput and load are "
-            + "those from slot T until arrivals end "
-            + "(default: half of the arrivals of short, heavy, web and files; else 0).")
+        description = "Exclude flows that start before slot T from completion times. Throughput and load are then "
+            + "measured from slot T until arrivals end (default: half of the arrival period of short, heavy, web and "
+            + "file:PATH; otherwise 0).")
     Long warmUp;
 
     @Option(names = "--drain",
-        description = "With --slots T: flows arrive for T slots, those of a trace that start later are left out, and "
-            + "the run continues until all flows are done (default: on if --slots is not given and flows are finite).")
+        description = "With --slots: stop arrivals at T, then run until all flows are done. Flows of a trace that "
+            + "start later are left out (default: on if --slots is not given and the flows are finite).")
     boolean drain;
 
     @Option(names = SLOWDOWN, paramLabel = "K|all",
-        description = "Run K flows of each size, drawn by --seed, once more: each alone in the same fabric, from the "
-            + "same slot. The report has their slowdown, completion time over that time (default: none).")
+        description = "Measure the slowdown of K flows of each size, or of all flows. These flows, drawn by --seed, "
+            + "run again: each alone in the same fabric, from the same slot. The slowdown is the completion time "
+            + "divided by the time alone (default: off).")
     String slowdown;
 
     /** Arrivals that the caller knows; null where they follow from the options. */

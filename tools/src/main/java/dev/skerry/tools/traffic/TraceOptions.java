@@ -14,23 +14,23 @@ import java.util.Map;
 /** The options that take a part of a trace or scale it, as those of the Shale authors' simulator. */
 public final class TraceOptions {
     @Option(names = "--size-factor", paramLabel = "X",
-        description = "With --flows: multiplies the sizes of flows (default: 1).")
+        description = "With --flows: multiply flow sizes by X (default: 1).")
     Double sizeFactor;
 
     @Option(names = "--load-factor", paramLabel = "L",
-        description = "With --flows: divides the start times, and so multiplies the load (default: 1).")
+        description = "With --flows: divide start times by L, which multiplies the load by L (default: 1).")
     Double loadFactor;
 
     @Option(names = "--min-flow-bytes", paramLabel = "M",
-        description = "With --flows: leaves out flows of fewer bytes, before --size-factor (default: 0).")
+        description = "With --flows: skip flows smaller than M bytes, before --size-factor (default: 0).")
     Long minFlowBytes;
 
     @Option(names = "--max-flow-bytes", paramLabel = "M",
-        description = "With --flows: leaves out flows of more bytes, before --size-factor (default: no limit).")
+        description = "With --flows: skip flows larger than M bytes, before --size-factor (default: no limit).")
     Long maxFlowBytes;
 
     @Option(names = "--read-flows", paramLabel = "K",
-        description = "With --flows: takes the first K flows that are not left out (default: all).")
+        description = "With --flows: read only the first K flows that are not skipped (default: all).")
     Long readFlows;
 
     @Option(names = "--from-first-start",

@@ -37,11 +37,10 @@ import java.util.stream.Collectors;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Measures figures, tables and results of the three papers again and prints, for each value, what is expected, "
-            + "what is accepted and what was measured.",
+        "Reproduces figures, tables and results of the three papers and checks their values.",
         "",
-        "Without a name: the list of figures, with the minutes that each takes. Exit code 1 if a value misses its "
-            + "rule.",
+        "It prints, for each value, what is expected, what is accepted and what was measured; the exit code is 1 if "
+            + "a value is not accepted. Without a name, it lists the figures and how many minutes each takes.",
         ""
     },
     footer = {
@@ -71,51 +70,50 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private static final long MOST_STATE_BYTES = 1024L << 20;
 
     @Parameters(paramLabel = "NAME", arity = "0..*",
-        description = "Figures to measure by their names; shoal, shale, stardust or all for many of them.")
+        description = "Figures to measure, by name; shoal, shale, stardust and all select several.")
     List<String> names = new ArrayList<>();
 
     @Option(names = "--quick",
-        description = "A short version: fewer seeds, shorter runs, smaller fabrics. The paper's scale without it.")
+        description = "Short version: fewer seeds, shorter runs and smaller fabrics (default: as in the paper).")
     boolean quick;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-        description = "The first of the seeds that decide everything random (default: ${DEFAULT-VALUE}).")
+        description = "First of the seeds (default: ${DEFAULT-VALUE}).")
     long seed;
 
     @Option(names = "--slots", paramLabel = "T", defaultValue = "0",
-        description = "Slots of each run of Shale's figures 9 to 13: long runs cut short, or short ones made longer "
-            + "(default: as many as the figure has).")
+        description = "Slots of each run of Shale's Figures 9 to 13, shorter or longer (default: as in the figure).")
     int slots;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "0",
-        description = "Nodes of Shale's figures 9 to 11: 256 with five seeds, 1296 with two, or 10000 with one "
-            + "(default: 10000, with --quick 256).")
+        description = "Nodes of Shale's Figures 9 to 11: 256 with five seeds, 1296 with two, or 10000 with one "
+            + "(default: 10000; 256 with --quick).")
     int nodes;
 
     @Option(names = "--h", paramLabel = "H", split = ",",
-        description = "Runs of Shale's figures 10 to 13 with these h only; rules about others are left out.")
+        description = "Only runs of Shale's Figures 10 to 13 with these numbers of phases; rules about others are "
+            + "skipped.")
     SortedSet<Integer> phases = new TreeSet<>();
 
     @Option(names = "--cc", paramLabel = "PARTS", split = ",",
-        description = "Runs of Shale's figures 10 and 11 with these mechanisms only, your own among them; rules about "
-            + "others are left out.")
+        description = "Only runs of Shale's Figures 10 and 11 with these mechanisms, your own included; rules about "
+            + "others are skipped.")
     SortedSet<String> mechanisms = new TreeSet<>();
 
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
-        description = "Threads; the values do not depend on them (default: ${DEFAULT-VALUE}).")
+        description = "Number of threads; the values do not depend on it (default: ${DEFAULT-VALUE}).")
     int threads;
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "Write checks.csv, the points of every plot and report.html into this new folder.")
+        description = "New folder for checks.csv, report.html and the points of every plot.")
     Path out;
 
     @Option(names = "--keep", paramLabel = "DIR",
-        description = "Keep every run of Shale and Shoal behind the figures in this folder, and of Stardust each seed "
-            + "of a figure that has several, and take from it what is done: the same command goes on where it "
-            + "stopped, however it stopped.")
+        description = "Keep finished runs in this folder and reuse them, so that the same command continues where it "
+            + "stopped. Kept are all runs of Shale and Shoal, and each seed of Stardust's figures with several seeds.")
     Path keep;
 
-    @Option(names = "--json", description = "Print JSON.")
+    @Option(names = "--json", description = "Print the results as JSON.")
     boolean json;
 
     @Spec

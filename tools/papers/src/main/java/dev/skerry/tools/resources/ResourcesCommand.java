@@ -25,12 +25,11 @@ import java.util.Set;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Prints what a Stardust fabric takes and gives, the memory of an end host of Shale, and memory, latency, power "
-            + "and cost of Shoal, by the formulas of the papers.",
+        "Computes resources and costs of the fabrics by the formulas of the papers.",
         "",
-        "No packet is moved: devices, links, hosts, memory, cost, queues and times to recover follow from a few "
-            + "numbers. FA is a Fabric Adapter (in place of a top-of-rack switch), FE a Fabric Element (in place of a "
-            + "fabric switch).",
+        "Nothing is simulated: devices, links, hosts, memory, cost, power, latency, queues and recovery times "
+            + "follow from a few numbers. FA is a Fabric Adapter (in place of a top-of-rack switch), FE a Fabric "
+            + "Element (in place of a fabric switch).",
         ""
     },
     footer = {
@@ -43,35 +42,34 @@ public final class ResourcesCommand implements PartCommand {
     private static final String MEASURED = "--measured";
 
     @Parameters(paramLabel = "TOPIC", arity = "0..*",
-        description = "Any of scaling (Table 2, Figure 2), parallelism (Figures 3 and 8a), cost (area, cost, power: "
-            + "Figure 11), memory (memory and credits), queue (queues before links), healing (times to recover), shale "
-            + "(memory of an end host, Figure 7), shoal (memory, latency, power and cost); all of them if "
-            + "there is none.")
+        description = "Topics: scaling (Table 2, Figure 2), parallelism (Figures 3 and 8a), cost (area, cost and "
+            + "power, Figure 11), memory (memory and credits), queue (queues before links), healing (recovery times), "
+            + "shale (memory of an end host, Figure 7), shoal (memory, latency, power and cost) (default: all).")
     List<Topic> topics = new ArrayList<>();
 
     @Option(names = "--hosts", paramLabel = "N", split = ",", defaultValue = "10000,100000,1000000",
-        description = "Sizes of networks, for scaling, cost and healing (default: ${DEFAULT-VALUE}).")
+        description = "Network sizes in hosts, for scaling, cost and healing (default: ${DEFAULT-VALUE}).")
     long[] hosts;
 
     @Option(names = "--utilization", paramLabel = "R", split = ",", defaultValue = "0.66,0.80,0.90,0.92,0.95",
-        description = "Shares of links in use, for queue (default: ${DEFAULT-VALUE}).")
+        description = "Link utilisations, 0 to 1, for queue (default: ${DEFAULT-VALUE}).")
     double[] utilizations;
 
     @Option(names = "--element-ratio", paramLabel = "R",
-        description = "Cost and power of an FE in those of a switch (default: 0.667, or what --area gives).")
+        description = "Cost and power of an FE relative to those of a switch (default: 0.667, or what --area gives).")
     double elementRatio = NO_RATIO;
 
     @Option(names = "--area", paramLabel = "NAME:SHARE:SAVING", split = ",",
-        description = "Parts of a switch chip, their shares of its area, which sum to 1, and what of that an FE saves; "
-            + "the paper prints two of the savings only.")
+        description = "Parts of a switch chip: name, share of its area, and the fraction of that part that an FE "
+            + "saves. The shares sum to 1; the paper prints only two of the savings.")
     List<String> area = new ArrayList<>();
 
     @Option(names = MEASURED, paramLabel = "FILE",
-        description = "For shale: summary.json of a run with limits, such as --token-fifo 1000000, which only counts. "
-            + "Its maxima stand beside the formulas (default: maxima of a run of 10,000 nodes).")
+        description = "For shale: summary.json of a run with limits, such as --token-fifo 1000000, which is never "
+            + "reached. Its maxima are printed beside the formulas (default: maxima of a run of 10,000 nodes).")
     Path measured;
 
-    @Option(names = "--json", description = "Print one JSON object, a table each an array of objects.")
+    @Option(names = "--json", description = "Print one JSON object with an array of objects for each table.")
     boolean json;
 
     @Spec

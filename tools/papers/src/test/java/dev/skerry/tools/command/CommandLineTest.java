@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.input.SettingsFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,24 @@ final class CommandLineTest {
         assertTrue(help.out().lines().count() <= SCREEN, command + " has " + help.out().lines().count() + " lines");
         assertTrue(help.out().lines().allMatch(line -> line.length() <= 100), help.out());
         assertEquals("", help.err());
+    }
+
+    /** With a fabric, the short help has all options of this fabric, and none of another one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "live", "trace"})
+    void shouldHelpWithTheOptionsOfAFabric(final String command) {
+        final CommandSpec spec = Skerry.withAllCommands().getSubcommands().get(command).getCommandSpec();
+        for (final FabricKind kind : FabricKind.all()) {
+            final String help = Invocation.ofLine(command + " --help --fabric " + kind.name()).ok().out();
+            assertTrue(help.lines().allMatch(line -> line.length() <= 100), help);
+            FabricKind.all().forEach(other -> other.options().stream()
+                .flatMap(group -> CommandSpec.forAnnotatedObject(group.options()).options().stream())
+                .map(OptionSpec::longestName).forEach(option -> assertEquals(
+                other == kind && spec.findOption(option) != null,
+                help.lines().anyMatch(line -> line.matches("  " + option + "[= ].*")), kind.name() + " " + option)));
+            assertEquals(kind.shared().contains("--channels"), help.contains("  --channels="), kind.name());
+        }
+        Invocation.refuses(command + " --help --fabric nosuch", "--fabric: nosuch: there is no such fabric");
     }
 
     /** {@code --help-all} has every option once, under the heading of its group; the short help only options of it. */

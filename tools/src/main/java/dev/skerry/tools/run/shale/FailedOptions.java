@@ -21,23 +21,23 @@ public final class FailedOptions {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,7})(?:-(\\d{1,7}))?");
 
     @Option(names = IDS, paramLabel = "LIST",
-        description = "Shale: the nodes that never answer, for example 0-15,40, in place of --failed-nodes. A trace "
-            + "numbers the others.")
+        description = "Shale: ids of the nodes that are down, for example 0-15,40. Replaces --failed-nodes; node ids "
+            + "in a trace count the other nodes only.")
     public String ids;
 
     @Option(names = EXCHANGE,
-        description = "Shale: nodes of --failed-ids exchange their coordinates with others before the run, so that "
-            + "every phase group lacks as few nodes as possible.")
+        description = "Shale: spread the nodes of --failed-ids evenly. They exchange coordinates with others before "
+            + "the run, so that every phase group lacks as few nodes as possible.")
     public boolean exchange;
 
     @Option(names = "--fill",
-        description = "Shale: if N is not r^H, let the surplus nodes forward cells instead, as in the Shale authors' "
-            + "simulator.")
+        description = "Shale: let the surplus nodes forward cells if N is not r^H. The authors' simulator does the "
+            + "same; by default these nodes are marked as failed.")
     public boolean fill;
 
     @Option(names = "--respray-last-hop",
-        description = "With --faults, Shale: cells that wait for their last hop over a link that has failed start "
-            + "anew; the paper drops them.")
+        description = "Shale, with --faults: reroute cells whose last link has failed. They start again with "
+            + "spraying hops; in the paper they are dropped.")
     boolean resprayLastHop;
     /** Whether no node was named. */
     boolean isEmpty() {

@@ -26,28 +26,28 @@ public final class HostLimitOptions {
     private static final int MOST = 1 << 30;
 
     @Option(names = PIEO_ENTRIES, paramLabel = "QP",
-        description = "Shale: entries of the PIEO of a link, at least 2. A cell that finds it full waits outside "
+        description = "Shale: entries of the PIEO of each link, at least 2. A cell that finds it full waits outside "
             + "until another leaves, and is counted (default: no limit).")
     public Integer pieoEntries;
 
     @Option(names = TOKEN_FIFO, paramLabel = "QT",
-        description = "Shale, hbh: tokens of the return FIFO of a link. What finds it full waits behind it; one comes "
-            + "in each time the link sends (default: no limit).")
+        description = "Shale, hbh: capacity of the token return FIFO of each link. Tokens that find it full wait "
+            + "behind it; one enters each time the link sends (default: no limit).")
     public Integer tokenFifo;
 
     @Option(names = ACTIVE_BUCKETS, paramLabel = "A",
-        description = "Shale, hbh: active buckets of a node. With as many its own flows start no further one; cells "
-            + "that arrive still do (default: no limit).")
+        description = "Shale, hbh: maximum number of active buckets of a node. At the limit its own flows activate "
+            + "no further bucket; arriving cells still do (default: no limit).")
     public Integer activeBuckets;
 
     @Option(names = RESERVE, paramLabel = "R",
-        description = "Shale: buckets beyond A for cells that arrive; more are counted as overflows (default: the "
-            + "links of a node).")
+        description = "Shale, with --active-buckets: further buckets for arriving cells. More are counted as "
+            + "overflows (default: the number of links of a node).")
     public Integer reserve;
 
     @Option(names = SLOT_CLOCKS, paramLabel = "C",
-        description = "Shale: clocks of a slot, at least 7: receiving takes up to 2, sending up to 7, what overflows 4 "
-            + "each time; slots that take more are counted as slotOverrun (default: not counted).")
+        description = "Shale: clock cycles per slot, at least 7. Receiving takes up to 2, sending up to 7, each "
+            + "overflow 4; slots that take more are counted as slotOverrun (default: not counted).")
     public Integer slotClocks;
 
     /**

@@ -22,21 +22,22 @@ public final class ReceiverDrivenOptions {
     private static final int MOST_CELLS = 1 << 30;
 
     @Option(names = CELLS_PER_PULL, paramLabel = "K",
-        description = "Shale, rd and ndp: cells that a receiver asks for with one message, after as many have come "
-            + "(default: 20).")
+        description = "Shale, rd and ndp: cells that a receiver requests with one message. It sends one after every "
+            + "K cells that arrive (default: 20).")
     public Integer cellsPerPull;
 
     @Option(names = RATE, paramLabel = "F",
-        description = "Shale, rd and ndp: cells a slot that a receiver asks for at most (default: 1).")
+        description = "Shale, rd and ndp: maximum cells per slot that a receiver requests (default: 1).")
     public Double rate;
 
     @Option(names = BUDGET, paramLabel = "B",
-        description = "Shale, rd and ndp: cells of a flow that leave before its receiver asks for any; at least K "
-            + "(default: 4(P + r - 1)HF, rounded down, or K).")
+        description = "Shale, rd and ndp: cells of a flow sent before any request, at least K (default: 4(P + r - "
+            + "1)HF, rounded down, or K; P is the propagation delay in slots, and N = r^H).")
     public Integer budget;
 
     @Option(names = MAX_QUEUE, paramLabel = "Q",
-        description = "Shale, ndp: cells that a queue holds; one more is cut to its header (default: 100).")
+        description = "Shale, ndp: maximum length of a queue, in cells. A cell that finds it full is cut to its "
+            + "header (default: 100).")
     public Integer maxQueue;
 
     /**

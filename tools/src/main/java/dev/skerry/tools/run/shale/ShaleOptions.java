@@ -23,73 +23,77 @@ import java.util.function.Predicate;
 /** The options of Shale that say the same wherever a fabric is chosen, and the mechanisms that they make. */
 public final class ShaleOptions {
     @Option(names = "--h", paramLabel = "H",
-        description = "Shale: phases of the schedule, 1 to 8: more phases mean less latency and less guaranteed "
-            + "throughput, 1/(2H) (default: 2).")
+        description = "Shale: number of phases of the schedule, 1 to 8. More phases mean lower latency and a lower "
+            + "guaranteed throughput, 1/(2H) (default: 2).")
     public Integer h;
 
     @Option(names = "--interleave", paramLabel = "H1:S1,H2:S2",
-        description = "Shale: schedules of several numbers of phases share the slots, each with the part S of them, a "
-            + "decimal or a/b, for example 4:1/2,2:1/2; long flows keep to few phases (off).")
+        description = "Shale: let several schedules share the slots. Each has its own number of phases H and a share "
+            + "S of the slots, a decimal or a/b, for example 4:1/2,2:1/2; long flows use the schedules with few "
+            + "phases (default: off).")
     public String interleave;
 
     @Option(names = "--cutoff-bytes", paramLabel = "C[,C2]",
-        description = "Shale: with --interleave, flows of fewer than C bytes go by the schedule with the most phases, "
-            + "of fewer than C2 by the next, and so on.")
+        description = "Shale, with --interleave: flow sizes that select the schedule. Flows of fewer than C bytes "
+            + "use the schedule with the most phases, flows of fewer than C2 bytes the next one, and so on.")
     public String cutoffBytes;
 
     @Option(names = "--cc", paramLabel = "PARTS", completionCandidates = Controls.class,
-        description = "Shale: congestion control: none, or parts joined with +: hbh or the name of a control in a jar "
-            + "of SKERRY_PARTS, spray-short or spray-bucket, priority, isd, and rd or ndp; spray is spray-short "
-            + "(default: hbh+spray).")
+        description = "Shale: congestion control, parts joined by +. Parts are hbh, or the name of a control in a "
+            + "jar in the folder SKERRY_PARTS; spray-short or spray-bucket; priority; isd; and rd or ndp. spray means "
+            + "spray-short; none turns congestion control off (default: hbh+spray).")
     public String cc;
 
     @Option(names = "--spray-ties", paramLabel = "RULE",
-        description = "Shale, spray-short and spray-bucket: which of equally good links a cell takes: drawn at random; "
-            + "lowest; or rotating, the next after the one the node took last in the phase (default: drawn).")
+        description = "Shale, spray-short and spray-bucket: choice of equally good links. drawn, at random; lowest; "
+            + "or rotating, the next link after the one that the node used last in this phase (default: drawn).")
     public String sprayTies;
 
     @Option(names = "--local-order", paramLabel = "ORDER",
-        description = "Shale: which local flow is next: link, round robin over the flows of the node with a pointer "
-            + "for each link; node, one pointer a node over flows; destination, one a node over destinations "
-            + "(default: link).")
+        description = "Shale: order in which a node serves its local flows. link: round robin over flows with a "
+            + "pointer per link; node: the same with one pointer per node; destination: round robin over destinations "
+            + "with one pointer per node (default: link).")
     public String localOrder;
 
     @Option(names = "--priority-factor", paramLabel = "X",
-        description = "Shale, priority: epochs that a cell waits for each cell of its flow, above 0 (default: 1).")
+        description = "Shale, priority: epochs that a cell waits for each cell of its flow. Above 0 (default: 1).")
     public Double priorityFactor;
 
     @Option(names = "--priority-of", paramLabel = "LENGTH",
-        description = "Shale, priority: what counts as the length of a flow: size, its cells; quantised, rounded down "
-            + "to steps of 5 %%; log, the logarithm of the size to base 2 (default: size).")
+        description = "Shale, priority: measure of the length of a flow. size: its number of cells; quantised: the "
+            + "size rounded down in steps of 5 %%; log: the logarithm of the size to base 2 (default: size).")
     public String priorityOf;
 
     @Option(names = "--priority-order", paramLabel = "ORDER",
-        description = "Shale, priority: bucket, the cells of a bucket stay in order and the first of each is ranked, "
-            + "as in the authors' simulator; cell, every cell is ranked, as in the paper (default: bucket).")
+        description = "Shale, priority: what is ranked, bucket or cell. bucket: the cells of a bucket stay in order "
+            + "and the first of each is ranked, as in the authors' simulator; cell: every cell is ranked, as in the "
+            + "paper (default: bucket).")
     public String priorityOrder;
 
     @Option(names = "--isd-rate", paramLabel = "R",
-        description = "Shale, isd: cells a slot that all flows towards a destination share (default: 1.25/(2H)).")
+        description = "Shale, isd: rate limit of a destination, in cells per slot. All flows to the destination "
+            + "share it (default: 1.25/(2H)).")
     public Double isdRate;
 
     @Option(names = "--tokens", paramLabel = "T",
-        description = "Shale: cells of one bucket that may be unacknowledged on a link, 1 to 255 (default: 1).")
+        description = "Shale, hbh: tokens of a bucket on a link, 1 to 255. They limit the unacknowledged cells of "
+            + "the bucket on that link (default: 1).")
     public Integer tokens;
 
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
-        description = "Shale: the same for first hops; at least T (default: the least with which the guaranteed "
-            + "throughput holds at the propagation delay).")
+        description = "Shale, hbh: tokens of a bucket on a first hop, at least T (default: the minimum for the "
+            + "guaranteed throughput at the propagation delay).")
     public Integer firstHopTokens;
 
     @Option(names = "--lanes", paramLabel = "L",
-        description = "Shale: lanes that a node's cells take in turn, 1 to 64; the paper has 8. Each carries a cell "
-            + "for L slots; in mode threads each has a circuit switch of its own (default: 1, on small switches of the "
+        description = "Shale: lanes that a node uses in turn, 1 to 64; the paper has 8. Each lane carries a cell for "
+            + "L slots; in mode threads each has a circuit switch of its own (default: 1, on small switches of the "
             + "phase groups).")
     public Integer lanes;
 
     @Option(names = "--serialisation-slots", paramLabel = "S",
-        description = "Shale: slots that a cell takes to leave its lane, at most L; it is handled so much later. The "
-            + "paper's lanes take 8 and its simulator counts none (default: 0).")
+        description = "Shale: slots that it takes to send a cell on a lane, at most L. The cell is handled that much "
+            + "later. The paper's lanes take 8, its simulator assumes 0 (default: 0).")
     public Integer serialisationSlots;
 
     /** Slots that a cell takes to leave its lane. */

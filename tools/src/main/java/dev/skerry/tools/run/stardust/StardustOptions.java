@@ -61,60 +61,61 @@ public final class StardustOptions {
     }
 
     @Option(names = "--topology", paramLabel = "NAME",
-        description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; single, --nodes "
-            + "adapters of 4 links in one tier; clos, the largest network of --radix, --adapter-links, "
-            + "--tiers and --up-links; or n62, n432, n612, the networks of its figures 9, 10 and section 6.1.2 "
-            + "(default: scaled; in live single).")
+        description = "Stardust: topology of the network. NAME is scaled, the paper's network of Figure 9 with "
+            + "--nodes adapters; single, --nodes adapters of 4 links in one tier; clos, the largest network of "
+            + "--radix, --adapter-links, --tiers and --up-links; or n62, n432, n612, the networks of Figures 9 and 10 "
+            + "and of section 6.1.2 (default: scaled; live: single).")
     String topology;
 
     @Option(names = "--ports", paramLabel = "D",
-        description = "Stardust: hosts of an adapter, each an end node of its own: node i is port i mod D of adapter "
-            + "i / D (default: 1; 6 for n432, 40 for n612).")
+        description = "Stardust: hosts per adapter, each an end node of its own. Node i is port i mod D of adapter i "
+            + "/ D (default: 1; 6 for n432, 40 for n612).")
     Integer ports;
 
     @Option(names = "--credit-bytes", paramLabel = "C",
-        description = "Stardust: bytes that a credit lets go (default: 4096).")
+        description = "Stardust: bytes that one credit allows a queue to send (default: 4096).")
     Integer creditBytes;
 
     @Option(names = "--packing", paramLabel = "NAME", completionCandidates = Choices.Packings.class,
-        description = "Stardust: how the packets of a credit share cells: ${COMPLETION-CANDIDATES}; that is freely, "
-            + "two in a cell at most, or not at all (default: continuous).")
+        description = "Stardust: packing of packets into cells: ${COMPLETION-CANDIDATES}. continuous: any number of "
+            + "packets of a credit can share a cell; simple: two at most; none: no sharing (default: continuous).")
     String packing;
 
     @Option(names = "--requests", paramLabel = "NAME",
-        description = "Stardust: what queues ask for. state: credits of one size while they hold anything; backlog: "
-            + "credits for all that they hold; ahead: credits in hand before anything comes; slow: as state, at 3 to "
-            + "96 %% of the pace of the port where they need little (default: state).")
+        description = "Stardust: what queues request: state, backlog, ahead or slow. state: credits of a fixed size "
+            + "while they hold anything; backlog: credits for all bytes that they hold; ahead: credits in advance, "
+            + "before packets arrive; slow: as state, but at 3 to 96 %% of the rate of the port where they need "
+            + "little (default: state).")
     String requests;
 
     @Option(names = "--low-latency", paramLabel = "SHARE",
-        description = "Stardust: the highest traffic class is sent at once, without request and credit, up to this "
-            + "share of an adapter's links; what is beyond is dropped where it came in, and counted (default: it waits "
-            + "for credits).")
+        description = "Stardust: send the highest traffic class without credits. It may use up to this share of an "
+            + "adapter's links; what exceeds the share is dropped at the source adapter, and counted (default: it "
+            + "waits for credits).")
     Double lowLatency;
 
     @Option(names = "--voq-bytes", paramLabel = "B",
-        description = "Stardust: bytes that a queue of an adapter holds; a packet that finds no room is dropped and "
-            + "counted (default: any number).")
+        description = "Stardust: capacity of each queue of an adapter, in bytes. A packet that finds no room is "
+            + "dropped and counted (default: no limit).")
     Long voqBytes;
 
     @Option(names = "--adapter-bytes", paramLabel = "B",
-        description = "Stardust: bytes that all queues of an adapter hold together (default: any number).")
+        description = "Stardust: capacity of all queues of an adapter together, in bytes (default: no limit).")
     Long adapterBytes;
 
     @Option(names = "--give-up-ms", paramLabel = "X",
-        description = "Stardust: what a queue holds is given up and counted when it got no credit for so long, 500 in "
-            + "chips of this kind; not with --hosts tcp (default: it waits).")
+        description = "Stardust: time after which a queue without credit is discarded. Its contents are dropped and "
+            + "counted; chips of this kind use 500 ms. Not with --hosts tcp (default: never).")
     Double giveUpMs;
 
     @Option(names = "--top-elements", paramLabel = "K",
-        description = "Stardust: elements of the top tier that are there, the first ones; a fabric can do with any "
-            + "number of them (default: all).")
+        description = "Stardust: number of elements of the top tier that are present. These are the first ones; a "
+            + "fabric works with any number of them (default: all).")
     Integer topElements;
 
     @Option(names = "--reachability", paramLabel = "NAME",
-        description = "Stardust: what devices know at slot 0. known: whom each of their links leads to; learnt: "
-            + "nobody, until reachability messages tell them (default: known).")
+        description = "Stardust: what devices know at slot 0: known or learnt. known: where each of their links "
+            + "leads; learnt: nothing, until reachability messages arrive (default: known).")
     String reachability;
 
     @Option(names = "--radix", paramLabel = "K",
@@ -122,17 +123,17 @@ public final class StardustOptions {
     Integer radix;
 
     @Option(names = "--adapter-links", paramLabel = "T",
-        description = "Stardust, topology clos: links of an adapter to the fabric; 1 for a NIC that is an adapter "
+        description = "Stardust, topology clos: links of an adapter to the fabric. 1 for a NIC that is an adapter "
             + "(default: " + ADAPTER_LINKS + ").")
     Integer adapterLinks;
 
     @Option(names = "--tiers", paramLabel = "N",
-        description = "Stardust, topology clos: tiers of elements (default: " + TIERS + ").")
+        description = "Stardust, topology clos: number of tiers of elements (default: " + TIERS + ").")
     Integer tiers;
 
     @Option(names = "--up-links", paramLabel = "U",
-        description = "Stardust, topology clos: links of an element below the top that lead up; fewer than half of its "
-            + "links over-subscribe the tiers above (default: half of them).")
+        description = "Stardust, topology clos: uplinks of an element below the top. Fewer than half of its links "
+            + "over-subscribe the tiers above (default: half of them).")
     Integer upLinks;
 
     /** How packets share cells. */
@@ -302,45 +303,45 @@ public final class StardustOptions {
         }
 
         @Option(names = "--speed-up", paramLabel = "FS",
-            description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
+            description = "Stardust: capacity of the links of an adapter over that of its ports (default: 1.1).")
         Double speedUp;
 
         @Option(names = "--packet-bytes", paramLabel = "B",
-            description = "Stardust: flows are cut into packets of this size, 64 to 9216 (default: 1500).")
+            description = "Stardust: size of the packets of a flow in bytes, 64 to 9216 (default: 1500).")
         Integer packetBytes;
 
         @Option(names = "--weights", paramLabel = "W0,W1,...",
-            description = "Stardust: a weight for each traffic class, 0 to 127: 0 for a class that goes before all "
-                + "after it, else its share of the credits that are left (default: all go before the next one).")
+            description = "Stardust: weight of each traffic class, 0 to 127. A class of weight 0 has priority over "
+                + "all that follow; the others share the remaining credits by weight (default: each class has "
+                + "priority over the next).")
         String weights;
 
         @Option(names = "--hosts", paramLabel = "NAME",
-            description = "Stardust: how hosts send. ideal: a flow is at its adapter when it starts; paced: packets of "
-                + "its flows in turn at the rate of the port; tcp: a New Reno connection for each flow; dctcp: the "
-                + "same with DCTCP; mptcp: several connections for each flow, with linked increases; dcqcn: a rate for "
-                + "each flow, cut by notifications of marks (default: ideal).")
+            description = "Stardust: how hosts send: ideal, paced, tcp, dctcp, mptcp or dcqcn. ideal: a flow is at "
+                + "its adapter when it starts; paced: packets of all flows in turn, at the rate of the port; tcp: a "
+                + "TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: several connections per flow, "
+                + "with linked increases; dcqcn: a rate per flow, cut by congestion notifications (default: ideal).")
         String hosts;
 
         @Option(names = "--mark-bytes", paramLabel = "B",
-            description = "Stardust, hosts that read marks (dctcp, dcqcn): an adapter marks a segment that joins a "
-                + "queue with more bytes than this, of those that wait for credits and of those of its ports (default: "
-                + "15 packets).")
+            description = "Stardust, dctcp and dcqcn: marking threshold, in bytes. An adapter marks a segment that "
+                + "joins a longer queue, whether that waits for credits or for a port (default: 15 packets).")
         Long markBytes;
 
         @Option(names = "--mark-red", paramLabel = "KMIN:KMAX:PMAX",
-            description = "Stardust, hosts that read marks, instead of --mark-bytes: an adapter marks no segment that "
-                + "joins a queue of up to KMIN bytes, all that join one of more than KMAX, and in between a share "
-                + "that grows to PMAX (default with --hosts dcqcn: 5000:200000:0.01).")
+            description = "Stardust, dctcp and dcqcn: marking probability by queue length. In place of --mark-bytes: "
+                + "0 for queues of up to KMIN bytes, rising to PMAX at KMAX bytes, and 1 above (default with --hosts "
+                + "dcqcn: 5000:200000:0.01).")
         String markRed;
 
         @Option(names = "--pause-bytes", paramLabel = "B",
-            description = "Stardust: an adapter that holds more bytes than this for others pauses its hosts until it "
-                + "holds less than half; hosts must send at a rate, so not ideal (default: no pauses; with --hosts "
-                + "dcqcn, whose network must not lose packets, 50 packets).")
+            description = "Stardust: bytes above which an adapter pauses its hosts. Counted are bytes held for other "
+                + "adapters; hosts continue when these fall below half. Not with --hosts ideal (default: no pauses; "
+                + "50 packets with --hosts dcqcn, whose network must be lossless).")
         Long pauseBytes;
 
         @Option(names = "--subflows", paramLabel = "N",
-            description = "Stardust with --hosts mptcp: connections of a flow, 2 to 64 (default: 8).")
+            description = "Stardust, mptcp: connections per flow, 2 to 64 (default: 8).")
         Integer subflows;
 
         /** How hosts send in a fabric of such slots. */
@@ -435,19 +436,20 @@ public final class StardustOptions {
         private static final double MOST_DEVICE_NS = 1e6;
 
         @Option(names = "--link-bytes", paramLabel = "B",
-            description = "Stardust: a slot is the time in which a link sends this many bytes, and a cell takes what "
-                + "it is long; " + LEAST_BYTES + ", a cell of 64 bytes and its header, or more (default: a cell takes "
-                + "a slot).")
+            description = "Stardust: bytes that a link sends in a slot, at least " + LEAST_BYTES + ". A cell then "
+                + "takes as long as it is; " + LEAST_BYTES + " is a cell of 64 bytes and its header (default: each "
+                + "cell takes a slot).")
         Integer linkBytes;
 
         @Option(names = "--device-ns", paramLabel = "X",
-            description = "Stardust: time that an adapter or element takes before it handles what a link brings, 500 "
-                + "to 4000 in the paper's hardware; it adds to each link, with control messages too (default: 0).")
+            description = "Stardust: processing delay of adapters and elements, in ns. It is added to the delay of "
+                + "each link, for control messages too; the paper's hardware takes 500 to 4000 (default: 0).")
         Double deviceNs;
 
         @Option(names = "--control", paramLabel = "WHERE",
-            description = "Stardust: links: requests, credits and reachability messages take their bytes of the links, "
-                + "before the cells; beside: they take nothing (default: beside).")
+            description = "Stardust: bandwidth of control messages: links or beside. links: requests, credits and "
+                + "reachability messages consume link bandwidth, with priority over cells; beside: they consume none "
+                + "(default: beside).")
         String control;
 
         /** Where control messages travel. */

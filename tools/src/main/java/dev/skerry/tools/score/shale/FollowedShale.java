@@ -38,70 +38,69 @@ public final class FollowedShale implements FollowedKind {
         "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits");
 
     @Option(names = "--state", paramLabel = "STATE.csv",
-        description = "Shale: registers of every node after every slot, compared too: slot, node, and any of "
-            + "total_fwd (cells held), fwd_P_K (cells queued for link K of phase P), tok_P_K_dDnS (tokens of bucket "
-            + "D, S left there).")
+        description = "Shale: registers of every node after every slot, which are checked too. Columns: slot, node, "
+            + "and any of total_fwd (cells held), fwd_P_K (cells queued for link K of phase P) and tok_P_K_dDnS "
+            + "(tokens of bucket D, S left there).")
     Path state;
 
     @Option(names = "--faults", paramLabel = "FILE",
-        description = "Shale: what failed while the trace was recorded, as 'skerry run --faults' reads it. The columns "
-            + "tok1_kind and tok2_kind then tell tokens (1) from notices (2, 3), and dummy 3 is a probe.")
+        description = "Shale: script of the faults that occurred during the recording, as for 'skerry run --faults'. "
+            + "The columns tok1_kind and tok2_kind then distinguish tokens (1) from notices (2, 3), and dummy 3 is a "
+            + "probe.")
     Path faults;
 
     @Option(names = "--free-order",
-        description = "Shale: cells that wait for one link may leave in any order, as from a shared store.")
+        description = "Shale: accept any order among cells that wait for the same link, as from a shared buffer.")
     boolean freeOrder;
 
     @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
-        description = "Shale: most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
+        description = "Shale: maximum number of tokens per slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
     int tokensASlot;
 
     @Option(names = "--owed-fifo", paramLabel = "K",
-        description = "Shale: room for the tokens that wait for a link (default: no limit).")
+        description = "Shale: capacity for tokens that wait for a link (default: no limit).")
     Integer owedFifo;
 
     @Option(names = "--queue-cells", paramLabel = "K",
-        description = "Shale: room for the cells that wait for a link (default: no limit).")
+        description = "Shale: capacity for cells that wait for a link (default: no limit).")
     Integer queueCells;
 
     @Option(names = "--full", paramLabel = "WHAT",
-        description =
-            "Shale: what becomes of a cell or token without room: count, it is a finding; drop, the device loses "
-            + "it; stall, for tokens: cells that would owe one wait (default: count).")
+        description = "Shale: what happens to a cell or token that finds no room. count: it is a finding; drop: the "
+            + "device loses it; stall (tokens only): cells that would owe a token wait (default: count).")
     String full;
 
     @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
-        description = "Shale: width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
+        description = "Shale: width in bits of the counters in --state, which wrap, 1 to 32 (default: "
+            + "${DEFAULT-VALUE}).")
     int registerBits;
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
-        description = "Shale: phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+        description = "Shale: number of phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
     int phases;
 
     @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
-        description =
-            "Shale: hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
-            + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "Shale: link of a spraying hop. hbh+spray: one with a shortest queue; hbh+spray-bucket: one "
+            + "with the fewest cells of the bucket, and of these one with a shortest queue; hbh: any. Each with "
+            + "+priority, which needs --free-order (default: ${DEFAULT-VALUE}).")
     String control;
 
     @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
-        description = "Shale: budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+        description = "Shale: tokens of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
     int tokens;
 
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
-        description = "Shale: budget of first hops, at least T (default: T).")
+        description = "Shale: the same for first hops, at least T (default: T).")
     Integer firstHopTokens;
 
     @Option(names = "--ties", paramLabel = "RULE",
-        description =
-            "Shale: which of equally short links a cell has to take: lowest; rotating, the next after the one the "
-            + "node took last in the phase; drawn or any, whichever (default: any).")
+        description = "Shale: link that a cell must take of several with equally short queues. lowest; rotating, the "
+            + "next after the one that the node used last in this phase; drawn or any, no restriction (default: any).")
     String ties;
 
     @Option(names = "--miss-limit", paramLabel = "K",
-        description =
-            "Shale, with --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
+        description = "Shale, with --faults: consecutive cells that must be missing before a link is considered down "
+            + "(default: 1).")
     Integer missLimit;
 
     /** What binds the device among equally short links. */

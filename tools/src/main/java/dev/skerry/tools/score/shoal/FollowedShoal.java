@@ -17,16 +17,16 @@ import picocli.CommandLine.Option;
 /** Recorded nodes of Shoal. One thread. */
 public final class FollowedShoal implements FollowedKind {
     @Option(names = "--channels", paramLabel = "C",
-        description = "Shoal: channels of a node, each with its own circuit (default: 1).")
+        description = "Shoal: number of channels per node, each with its own circuit (default: 1).")
     Integer channels;
 
     @Option(names = "--shoal-rule", paramLabel = "NAME",
-        description = "Shoal: when a cell may be released to a relay: exact or paper-literal (default: exact).")
+        description = "Shoal: rule by which cells are released to relays: exact or paper-literal (default: exact).")
     String rule;
 
     @Option(names = "--shoal-schedule", paramLabel = "NAME",
-        description =
-            "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
+        description = "Shoal: order of the round robin: plain, or delay, which hides a propagation delay (default: "
+            + "plain).")
     String schedule;
 
     private Shoal fabric(final int nodes, final int propagation) {
