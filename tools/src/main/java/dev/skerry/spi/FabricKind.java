@@ -8,6 +8,8 @@ import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.spi.RunOptions.KindOptions;
 import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 import java.util.Iterator;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A fabric as one row of a table: the tools find it by {@link ServiceLoader} and know it by its name. It brings its own
@@ -35,6 +38,13 @@ public interface FabricKind {
 
     /** Those of {@link RunOptions#SHARED} that it has. */
     Set<String> shared();
+
+    /** Names of its own options and of the shared ones that it has. */
+    default Set<String> optionNames() {
+        return Stream.concat(shared().stream(), options().stream().flatMap(group ->
+            CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream()).map(OptionSpec::longestName))
+            .collect(Collectors.toSet());
+    }
 
     /**
      * Makes sense of the options.

@@ -289,8 +289,13 @@ public final class RunOptions {
             return kind.options().stream()
                 .flatMap(group -> CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream())
                 .map(option -> parsed.matchedOption(option.longestName())).filter(Objects::nonNull)
-                .map(option -> option.longestName() + (option.arity().max() == 0 ? ""
-                    : "=" + String.join(",", option.originalStringValues()))).toList();
+                .map(KindOptions::word).toList();
+        }
+
+        /** An option that was typed, in one word. */
+        public static String word(final OptionSpec option) {
+            return option.longestName() + (option.arity().max() == 0 ? ""
+                : "=" + String.join(",", option.originalStringValues()));
         }
 
         /**

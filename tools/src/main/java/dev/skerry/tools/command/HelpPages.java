@@ -139,7 +139,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
             + "class-of class-map slots-per-second real-time duration dir ctl"));
         groups.put("Fabric", names("fabric nodes channels class-bytes failed-nodes faults miss-limit"));
         groups.put("Workload", names("workload load incast-senders flow-bytes pair-gbps flows size-factor load-factor "
-            + "min-flow-bytes max-flow-bytes read-flows"));
+            + "min-flow-bytes max-flow-bytes read-flows from-first-start"));
         groups.put("Length and measurement", names("slots time-us warm-up warm-up-us drain no-drain slowdown "
             + "max-flows"));
         groups.put("Time and cells", names("slot-ns guard-ns cell-bytes header-bytes "

@@ -1,5 +1,7 @@
 package dev.skerry.tools.command;
 
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions.KindOptions;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.sweep.RunName;
@@ -17,19 +19,42 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The commands that a sweep can run, as their own command lines read them. One thread. */
 final class SweepTargets implements SweepTarget {
     private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--keep", "--publish", "--verbose",
         "--help", "--version");
 
+    /** Names of options by fabric. */
+    private final Map<String, Set<String>> names = new HashMap<>();
+
     @Override
     public List<String> commands() {
         return List.of("run", "compare", "figures");
+    }
+
+    @Override
+    public List<String> owned(final String command, final List<String> words, final List<String> fabrics) {
+        if (!command.equals("run") || fabrics.size() < 2) {
+            return words;
+        }
+        final ParseResult parsed = parse(command, words);
+        final Set<String> own = names(parsed.matchedOptionValue("--fabric", ""));
+        final Set<String> foreign = fabrics.stream().flatMap(fabric -> names(fabric).stream())
+            .filter(name -> !own.contains(name)).collect(Collectors.toSet());
+        return parsed.matchedOptions().stream().filter(option -> !foreign.contains(option.longestName()))
+            .map(KindOptions::word).toList();
+    }
+
+    private Set<String> names(final String fabric) {
+        return names.computeIfAbsent(fabric, name -> FabricKind.named(name).optionNames());
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The runs that a command line asks for. */
@@ -46,13 +47,19 @@ final class SweepPlan {
         for (final Map<String, String> values : grid.points()) {
             final List<String> words = new ArrayList<>(fixed);
             values.forEach((name, value) -> words.add("--" + name + "=" + value));
-            if (seeds.isEmpty()) {
-                add(points, seen, point(target, version, command, words));
-            }
-            for (final long seed : seeds) {
-                final List<String> seeded = new ArrayList<>(words);
-                seeded.add("--seed=" + seed);
-                add(points, seen, point(target, version, command, seeded));
+            try {
+                final List<String> owned = target.owned(command, words, grid.axes().getOrDefault("fabric", List.of()));
+                if (seeds.isEmpty()) {
+                    add(points, seen, point(target, version, command, owned));
+                }
+                for (final long seed : seeds) {
+                    final List<String> seeded = new ArrayList<>(owned);
+                    seeded.add("--seed=" + seed);
+                    add(points, seen, point(target, version, command, seeded));
+                }
+            } catch (final InputException e) {
+                throw values.isEmpty() ? e : e.in(values.entrySet().stream()
+                    .map(value -> value.getKey() + "=" + value.getValue()).collect(Collectors.joining(" ")));
             }
         }
         return IntStream.range(0, points.size()).filter(shard::has).mapToObj(points::get).toList();

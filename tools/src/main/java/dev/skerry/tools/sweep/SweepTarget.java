@@ -10,6 +10,14 @@ public interface SweepTarget {
     List<String> commands();
 
     /**
+     * The options of one run of a sweep that runs several fabrics: without those that only other fabrics of it have.
+     *
+     * @param words   options of the run.
+     * @param fabrics of the sweep.
+     */
+    List<String> owned(String command, List<String> words, List<String> fabrics);
+
+    /**
      * What a command line means.
      *
      * @param command one of {@link #commands}.

@@ -34,7 +34,7 @@ public final class TraceOptions {
     Long readFlows;
 
     @Option(names = "--from-first-start",
-        description = "With --flows: starts count from that of the first flow; HPCC's traces begin at 2 s.")
+        description = "With --flows: count start times from that of the first flow; HPCC's traces begin at 2 s.")
     boolean fromFirst;
 
     /** Options before they are read. */

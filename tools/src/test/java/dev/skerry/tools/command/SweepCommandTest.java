@@ -87,12 +87,22 @@ final class SweepCommandTest {
         Invocation.refuses(SMALL + "--engine slurm --out " + folder.resolve("queued"), "--engine: slurm", "squeue");
     }
 
+    /** Where a sweep runs several fabrics, each run has the options of its own; runs that are then equal are one. */
+    @Test
+    void shouldGiveEachFabricItsOwnOptions() {
+        final Invocation sweep = Invocation.ofLine(SMALL + "--set fabric=shoal,shale --set tokens=1,2 --h 2 --fill "
+            + "--channels=1 --shoal-rule exact --out " + folder.resolve("two")).ok();
+        assertTrue(sweep.out().startsWith("3 of 3 runs"), sweep.out());
+    }
+
     @Test
     void shouldRefuseInOneLineBeforeAnythingRuns() throws IOException {
         final String out = " --out " + folder.resolve("none");
         Invocation.refuses(SMALL + "--set lod=1,2" + out, "--lod", "no such option");
         Invocation.refuses(SMALL + "--set tokens=1,x" + out, "--tokens");
-        Invocation.refuses(SMALL + "--set fabric=shoal,shale --set tokens=1" + out, "--tokens", "shoal");
+        Invocation.refuses(SMALL + "--set fabric=shoal,shale --h 9" + out, "--h: 9: fabric=shale: must be 1 to 8");
+        Invocation.refuses(SMALL + "--set fabric=shoal,shale --topology single" + out,
+            "--topology: single: fabric=shoal: an option of stardust");
         Invocation.refuses(SMALL + "--set load=0.1:0.9:0" + out, "never ends");
         Invocation.refuses(SMALL + "--set nodes=8,16" + out, "--nodes is given too");
         Invocation.refuses(SMALL + "--seed 3 --seeds 1-2" + out, "--seed is given too");

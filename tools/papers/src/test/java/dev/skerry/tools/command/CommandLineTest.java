@@ -61,7 +61,7 @@ final class CommandLineTest {
             FabricKind.all().forEach(other -> other.options().stream()
                 .flatMap(group -> CommandSpec.forAnnotatedObject(group.options()).options().stream())
                 .map(OptionSpec::longestName).forEach(option -> assertEquals(
-                other == kind && spec.findOption(option) != null,
+                other == kind && spec.findOption(option) != null && !spec.findOption(option).hidden(),
                 help.lines().anyMatch(line -> line.matches("  " + option + "[= ].*")), kind.name() + " " + option)));
             assertEquals(kind.shared().contains("--channels"), help.contains("  --channels="), kind.name());
         }
