@@ -12,6 +12,10 @@ public final class CountedArena implements Arena {
     private final Arena arena = Arena.ofShared();
     private final LongAdder bytes = new LongAdder();
 
+    /** Nothing allocated. */
+    public CountedArena() {
+    }
+
     @Override
     public MemorySegment allocate(final long byteSize, final long byteAlignment) {
         final MemorySegment segment = arena.allocate(byteSize, byteAlignment);

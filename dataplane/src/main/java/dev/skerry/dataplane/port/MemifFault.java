@@ -101,6 +101,10 @@ public enum MemifFault {
         private long found;
         private long bound;
 
+        /** No fault. */
+        public MemifVerdict() {
+        }
+
         /** The first fault, or null. */
         public MemifFault fault() {
             return fault;

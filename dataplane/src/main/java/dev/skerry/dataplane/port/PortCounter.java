@@ -78,6 +78,10 @@ public enum PortCounter {
 
         private final long[] values = new long[COUNTERS.length];
 
+        /** All counters at 0. */
+        public PortCounts() {
+        }
+
         /** The value of a counter. */
         public long get(final PortCounter counter) {
             return values[counter.ordinal()];

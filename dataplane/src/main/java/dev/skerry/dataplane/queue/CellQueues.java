@@ -14,6 +14,9 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
     long entry;
     long payload;
 
+    CellQueues() {
+    }
+
     /** Entries of a queue. */
     public abstract int length(int queue);
 

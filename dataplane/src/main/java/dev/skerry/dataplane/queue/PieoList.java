@@ -22,6 +22,10 @@ public final class PieoList {
 
     private final List<Element> elements = new ArrayList<>();
 
+    /** An empty list. */
+    public PieoList() {
+    }
+
     /** Inserts an element behind all elements of the same or a smaller rank. */
     public void enqueue(final Element f) {
         int at = elements.size();

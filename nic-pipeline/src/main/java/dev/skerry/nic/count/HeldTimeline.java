@@ -43,6 +43,10 @@ public final class HeldTimeline {
     public record At(long slot, Sample sample) {
     }
 
+    /** Creates a timeline that ends before slot 0. */
+    public HeldTimeline() {
+    }
+
     /** Whether a sample is due before a slot is sent. Slots come in ascending order. */
     public boolean isDue(final long slot) {
         return slot >= used * distance;

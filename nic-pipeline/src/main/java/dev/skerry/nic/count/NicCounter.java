@@ -201,6 +201,10 @@ public enum NicCounter {
         private final long[] counts = new long[NicCounter.values().length];
         private Outcome.Drop firstDrop;
 
+        /** All at 0. */
+        public BankCounters() {
+        }
+
         public void increment(final NicCounter counter) {
             counts[counter.ordinal()]++;
         }

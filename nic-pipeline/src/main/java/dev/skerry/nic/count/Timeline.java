@@ -16,6 +16,10 @@ public final class Timeline {
     /** The first slot after the last interval used. */
     private long intervalEnd;
 
+    /** Creates a timeline that ends before slot 0. */
+    public Timeline() {
+    }
+
     /** Adds the cells delivered in a slot. Slots come in ascending order; those left out had none. */
     public void add(final long slot, final long cells) {
         if (cells != 0) {

@@ -19,6 +19,10 @@ public final class Mismatches {
     private String first;
     private long compared;
 
+    /** Creates a comparison in which nothing was compared. */
+    public Mismatches() {
+    }
+
     /**
      * Compares one value.
      *

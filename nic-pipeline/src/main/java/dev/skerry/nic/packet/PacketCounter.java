@@ -87,6 +87,10 @@ public enum PacketCounter {
 
         private final long[] values = new long[COUNTERS.length];
 
+        /** Creates counters that are all 0. */
+        public PacketCounts() {
+        }
+
         public long get(final PacketCounter counter) {
             return values[counter.ordinal()];
         }

@@ -8,6 +8,10 @@ public final class LongFifo {
     private int head;
     private int size;
 
+    /** Empty. */
+    public LongFifo() {
+    }
+
     /** Some empty queues. */
     public static LongFifo[] of(final int count) {
         final LongFifo[] queues = new LongFifo[count];
