@@ -134,7 +134,8 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
             this.fabric = fabric;
             this.range = range;
             this.ends = ends;
-            this.starts = ends.flows().isOnDemand() ? null : new FlowStarts(ends.flows(), fabric.population(), range);
+            this.starts = ends.flows().isOnDemand() ? null
+                : new FlowStarts(ends.flowTable(), fabric.population(), range);
             this.ledger = new DeliveryLedger(ends.flows(), fabric.population(), ends.flowTable(), ends.store());
             this.maxima = new NodeMaxima(range.size());
             this.received = new ArrivalMap.Received(ends.link(), range.size());

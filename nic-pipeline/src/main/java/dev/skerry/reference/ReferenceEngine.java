@@ -11,7 +11,11 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 
 /** The loop over slots of a reference engine, and the totals that it reports. One thread. */
@@ -51,9 +55,20 @@ public abstract class ReferenceEngine implements Engine {
     private final int[] highest;
     private final long[] completedBefore;
     private final long cells;
+    /** By flow: flows that it still waits for, and the slot in which the last of them is known. */
+    private final int[] left;
+    private final long[] known;
+    /** Flows that wait for no other one any more and have not started, and cells of those that do. */
+    private final PriorityQueue<Start> starts = new PriorityQueue<>(
+        Comparator.comparingLong(Start::slot).thenComparingInt(Start::flow));
+    private long waitingCells;
     private long digest;
     private long slot;
     private boolean endedByFlows;
+
+    /** A flow that may send from a slot on; all that it waits for is known from another slot on. */
+    private record Start(long slot, int flow, long knownIn) {
+    }
 
     /** At slot 0. */
     ReferenceEngine(final Fabric fabric, final FlowSet flows) {
@@ -75,6 +90,15 @@ public abstract class ReferenceEngine implements Engine {
         this.highest = new int[flows.size()];
         this.completedBefore = new long[flows.size()];
         this.cells = IntStream.range(0, flows.size()).mapToLong(flows::sendableCells).sum();
+        this.left = new int[flows.size()];
+        this.known = new long[flows.size()];
+        for (int flow = 0; flow < flows.size(); flow++) {
+            waitingCells += flows.sendableCells(flow);
+            if (flows.waits() != null) {
+                flows.waits().waitingFor(flow).forEach(waiting -> left[waiting]++);
+            }
+        }
+        IntStream.range(0, flows.size()).forEach(this::ready);
     }
 
     /** All nodes send, then the cells sent P slots ago are received; for Stardust see docs/spec/stardust.md §12. */
@@ -82,7 +106,7 @@ public abstract class ReferenceEngine implements Engine {
 
     /** Whether a run without a limit ends before a slot; asked once for each. */
     boolean isDone(final long now) {
-        return cellsDelivered == cells;
+        return cellsDelivered + waitingCells == cells;
     }
 
     /** Slots that follow the end of a run: after a limit, what circuits have in flight still arrives. */
@@ -126,6 +150,39 @@ public abstract class ReferenceEngine implements Engine {
     final void complete(final long in, final int flow) {
         completedBefore[flow] = in + 1;
         flowsCompleted++;
+        if (flows.waits() != null) {
+            flows.waits().waitingFor(flow).forEach(waiting -> {
+                final boolean isNear = flows.source(waiting) == flows.destination(flow);
+                known[waiting] = Math.max(known[waiting], in + (isNear ? 1 : fabric.noticeSlots()));
+                left[waiting]--;
+                ready(waiting);
+            });
+        }
+    }
+
+    /** A flow that waits for no other one any more gets its place among those that start. */
+    private void ready(final int flow) {
+        if (left[flow] == 0) {
+            waitingCells -= flows.sendableCells(flow);
+            final boolean waited = flows.waits() != null && flows.waits().count(flow) > 0;
+            final long start = Math.max(flows.startSlot(flow), known[flow] + (waited ? flows.waits().delay(flow) : 0));
+            starts.add(new Start(start, flow, Math.max(flows.startSlot(flow), known[flow])));
+        }
+    }
+
+    /** The flows that may send from a slot on. */
+    final List<Integer> starting(final long now) {
+        final List<Integer> starting = new ArrayList<>();
+        while (!starts.isEmpty() && starts.element().slot <= now) {
+            starting.add(starts.remove().flow);
+        }
+        return starting;
+    }
+
+    /** Whether a flow waits for its delay and for nothing else. */
+    final boolean isDelayed(final long now) {
+        return flows.waits() != null && starts.stream().anyMatch(start -> start.knownIn <= now
+            && flows.waits().count(start.flow) > 0 && flows.waits().delay(start.flow) > 0);
     }
 
     private int nodeOf(final int endpoint) {

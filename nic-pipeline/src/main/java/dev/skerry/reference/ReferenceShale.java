@@ -69,7 +69,7 @@ public final class ReferenceShale extends ReferenceEngine {
         final Map<Integer, Deque<Bucket>> outside = new HashMap<>();
         /** The cell in the last entry of a limited PIEO. */
         final Map<Integer, Held> visitor = new HashMap<>();
-        /** Flows that have not started; flows with cells to send. */
+        /** Flows that may start; flows with cells to send. */
         final Deque<Integer> waiting = new ArrayDeque<>();
         final List<Integer> active = new ArrayList<>();
         /** The flow at which the round robin of local flows goes on; absent or null: the first. */
@@ -91,9 +91,6 @@ public final class ReferenceShale extends ReferenceEngine {
         this.nodeOf = new Node[nodes];
         Arrays.setAll(nodeOf, id -> new Node());
         this.credit = new double[flows.size()];
-        for (int flow = 0; flow < flows.size(); flow++) {
-            nodeOf[flows.source(flow)].waiting.add(flow);
-        }
     }
 
     private static Shale supported(final Shale shale) {
@@ -137,6 +134,7 @@ public final class ReferenceShale extends ReferenceEngine {
     @Override
     void step(final long now) {
         gain();
+        starting(now).forEach(flow -> nodeOf[flows.source(flow)].waiting.add(flow));
         for (int u = 0; u < nodes; u++) {
             send(u, now);
         }
@@ -161,7 +159,7 @@ public final class ReferenceShale extends ReferenceEngine {
 
     private void send(final int u, final long now) {
         final Node node = nodeOf[u];
-        if (!node.waiting.isEmpty() && flows.startSlot(node.waiting.peek()) <= now) {
+        if (!node.waiting.isEmpty()) {
             credit[node.waiting.element()] = 1;
             node.active.add(node.waiting.remove());
             flowsStarted++;

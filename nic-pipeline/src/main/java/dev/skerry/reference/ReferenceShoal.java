@@ -35,8 +35,6 @@ public final class ReferenceShoal extends ReferenceEngine {
     private final long[] queueLengths;
     /** Maximum number of cells of one source that waited at their destination for an earlier cell. */
     private int maxParked;
-    /** The next flow to start. */
-    private int next;
     private final Map<Long, Sent[][]> inFlight = new HashMap<>();
 
     /**
@@ -149,9 +147,7 @@ public final class ReferenceShoal extends ReferenceEngine {
 
     @Override
     void step(final long now) {
-        for (; next < flows.size() && flows.startSlot(next) <= now; next++) {
-            start(next, now);
-        }
+        starting(now).forEach(flow -> start(flow, now));
         final Sent[][] sent = new Sent[shoal.channels()][nodes];
         for (int node = 0; node < nodes; node++) {
             send(node, now, sent);

@@ -85,7 +85,8 @@ public final class ReferenceStardust extends ReferenceEngine {
     /** Flows of which a port had no room for a packet. */
     private final Set<Integer> failing = new HashSet<>();
     private int flowsFailed;
-    private int nextFlow;
+    /** Slots in which a flow has waited for its delay. */
+    private long delayedSlots;
     private long lastMove;
     private long movesBefore = -1;
 
@@ -264,9 +265,8 @@ public final class ReferenceStardust extends ReferenceEngine {
             }
         });
         hear(now);
-        for (; nextFlow < flows.size() && flows.startSlot(nextFlow) <= now; nextFlow++) {
-            start(now, nextFlow);
-        }
+        starting(now).forEach(flow -> start(now, flow));
+        delayedSlots += isDelayed(now) ? 1 : 0;
         for (int id = 0; id < clos.fas(); id++) {
             while (!adapterOf[id].loop.isEmpty()) {
                 receive(now, adapterOf[id].loop.remove());
@@ -583,8 +583,9 @@ public final class ReferenceStardust extends ReferenceEngine {
         if (now == 0 || now % delay > 0) {
             return false;
         }
-        lastMove = cellsInjected + cellsDelivered == movesBefore ? lastMove : now;
-        movesBefore = cellsInjected + cellsDelivered;
+        final long moves = cellsInjected + cellsDelivered + delayedSlots;
+        lastMove = moves == movesBefore ? lastMove : now;
+        movesBefore = moves;
         final long lastStart = flows.size() == 0 ? 0 : flows.startSlot(flows.size() - 1);
         return flowsCompleted + flowsFailed == flows.size()
             || now - Math.max(lastMove, lastStart) > PATIENCE * stardust.mostWaitSlots();

@@ -24,6 +24,8 @@ import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.flow.PayloadStore.FlowPayload;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.flow.PayloadStore.SlabPayload;
+import dev.skerry.nic.flow.Releases;
+import dev.skerry.nic.flow.Releases.ReleaseQueue;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.check.Bounds;
 import dev.skerry.schedule.check.Laws;
@@ -47,6 +49,8 @@ public final class Assembly implements AutoCloseable {
     /** Whether {@link Bank#settled} can decrease. */
     final boolean resends;
     private final FlowTable flowTable;
+    /** By bank, the flows that start in it; null where none waits for others. */
+    private final ReleaseQueue[][] queues;
     private final InFlightCells link;
     private final Bank[] banks;
     /** By bank; null where flows are not on demand. */
@@ -83,7 +87,7 @@ public final class Assembly implements AutoCloseable {
         this.resends = parts.resends(traffic);
         final int count = ranges.length;
         this.link = new InFlightCells(arena, fabric.cellsInSlot(), window);
-        this.flowTable = new FlowTable(arena, flows);
+        this.flowTable = new FlowTable(arena, flows, fabric.population(), fabric.noticeSlots());
         this.banks = new Bank[count];
         this.timelines = new Timeline[count];
         this.edges = traffic.edges() == null ? null : traffic.edges().cellEdges(arena, fabric, ranges, resends);
@@ -97,6 +101,8 @@ public final class Assembly implements AutoCloseable {
                 edges[bank].join(banks[bank]);
             }
         }
+        this.queues = releases() == null ? null : Arrays.stream(ranges).map(releases()::queues)
+            .toArray(ReleaseQueue[][]::new);
         this.audit = new Audit(parts, banks, link);
     }
 
@@ -255,9 +261,35 @@ public final class Assembly implements AutoCloseable {
         return nodes;
     }
 
+    /** Releases flows that wait for others; null where none does. */
+    Releases releases() {
+        return flowTable.releases();
+    }
+
+    /** The slot until which a bank is idle, and in which no node may learn of a flow that is complete there. */
+    long idleUntil(final int index, final long slot) {
+        final long until = banks[index].idleUntil(slot);
+        return queues == null ? until : Math.min(until, banks[index].deliveries().wakesIn(slot));
+    }
+
+    /**
+     * Cells of a bank whose fate is known. Those of flows that wait for others count while nothing that is on its way
+     * may release them: if the sum over all banks, at one slot, is that of all flows, nothing is left that moves.
+     */
+    long settled(final int index) {
+        long settled = banks[index].settled();
+        if (queues != null) {
+            settled -= banks[index].deliveries().posted();
+            for (final ReleaseQueue queue : queues[index]) {
+                settled += queue.taken() + banks[index].unsettled(queue);
+            }
+        }
+        return settled;
+    }
+
     /** Cells whose fate is known, over all banks. */
     long settled() {
-        return Arrays.stream(banks).mapToLong(Bank::settled).sum();
+        return IntStream.range(0, banks.length).mapToLong(this::settled).sum();
     }
 
     /** Cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */

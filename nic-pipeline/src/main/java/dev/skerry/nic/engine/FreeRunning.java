@@ -88,7 +88,7 @@ public final class FreeRunning extends CircuitEngine {
         this.threads = new FreeRunningThreads(threading);
         for (int bank = 0; bank < links.ranges.length; bank++) {
             final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres, bank, wiring);
-            nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), threads.join()));
+            nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), threads.join(), nics));
         }
         for (int index = 0; index < wiring.switches(); index++) {
             switches.add(links.fibres.circuitSwitch(assembly.arena, index));
@@ -122,7 +122,8 @@ public final class FreeRunning extends CircuitEngine {
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = end(slotLimit);
-        if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
+        if (slotLimit == 0 && !assembly.hasEdges()
+            && (assembly.releases() != null || !assembly.bank(0).canIdle())) {
             isDone = runUntilDone(watch);
         } else {
             final long cells = assembly.cellsOfFlows();
@@ -135,7 +136,7 @@ public final class FreeRunning extends CircuitEngine {
 
     /**
      * Runs from one slot in which the run may end to the next one, until all cells are settled: where banks are never
-     * idle.
+     * idle, or flows wait for others.
      *
      * @return whether they are; false if the watch stopped the run earlier.
      */
@@ -196,6 +197,11 @@ public final class FreeRunning extends CircuitEngine {
         private final AtomicLong settledSeen = new AtomicLong();
         /** {@link Bank#isIdle}, a little behind. Any thread. */
         private volatile boolean idleSeen;
+        /** Slots done, a little behind; known where flows wait for others. Any thread. */
+        private final AtomicLong doneSeen = new AtomicLong();
+        /** The agents of all banks, and the first slot in which this one may not know what is complete there. */
+        private final List<NicAgent> all;
+        private long noticedUntil;
         private long slot;
         private boolean sent;
         /** Slots given to the links, and slots they have freed. */
@@ -210,9 +216,12 @@ public final class FreeRunning extends CircuitEngine {
          * @param ports            its ends of the links.
          * @param propagationSlots P of the fabric.
          * @param member           says where to stop, and receives how far the agent is.
+         * @param all              the agents of all banks, once they are there.
          */
         NicAgent(final Assembly assembly, final int index, final NicPorts ports, final int propagationSlots,
-            final FreeRunningThreads.Member member) {
+            final FreeRunningThreads.Member member, final List<NicAgent> all) {
+            this.all = all;
+            this.noticedUntil = assembly.releases() == null ? Long.MAX_VALUE : 0;
             this.assembly = assembly;
             this.index = index;
             this.bank = assembly.bank(index);
@@ -260,13 +269,14 @@ public final class FreeRunning extends CircuitEngine {
         private void publish() {
             idleSeen = bank.isIdle(slot);
             settledSeen.setRelease(bank.settled());
+            doneSeen.setRelease(slot); // R1: flows that are complete; pairs with A1
             member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
         }
 
         /** Does a slot or its second half; false if a link is not ready. */
         private boolean step() {
             if (!sent) {
-                if (!ports.hasRoom(slot)) {
+                if (!ports.hasRoom(slot) || slot >= noticedUntil && !isNoticed()) {
                     return false;
                 }
                 assembly.send(index, slot);
@@ -287,6 +297,16 @@ public final class FreeRunning extends CircuitEngine {
             sent = false;
             slot++;
             return true;
+        }
+
+        /** Whether all banks have done the slots whose flows a node may know of in this one. */
+        private boolean isNoticed() {
+            long least = Long.MAX_VALUE;
+            for (final NicAgent other : all) {
+                least = Math.min(least, other.doneSeen.getAcquire()); // A1
+            }
+            noticedUntil = least + assembly.releases().noticeSlots();
+            return slot < noticedUntil;
         }
 
         /** Publishes the slots sent and frees those received, if there are any. */

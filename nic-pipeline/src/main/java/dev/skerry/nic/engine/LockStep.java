@@ -200,7 +200,7 @@ public final class LockStep extends CircuitEngine {
                 final Bank bank = assembly.bank(taken[i]);
                 completed += bank.count(NicCounter.FLOWS_COMPLETED);
                 delivered += bank.count(NicCounter.CELLS_DELIVERED);
-                settled += endsWithFlows ? bank.settled() + (strides.mayEnd(bank, slot) ? 1 : 0) : 0;
+                settled += endsWithFlows ? assembly.settled(taken[i]) + (strides.mayEnd(bank, slot) ? 1 : 0) : 0;
             }
             into.set(parity, worker, WorkerSums.COMPLETED, completed);
             into.set(parity, worker, WorkerSums.DELIVERED, delivered);
@@ -212,7 +212,7 @@ public final class LockStep extends CircuitEngine {
         public long idleUntil(final long slot) {
             long until = check ? slot : Long.MAX_VALUE;
             for (int i = 0; i < count && until > slot; i++) {
-                until = Math.min(until, assembly.bank(taken[i]).idleUntil(slot));
+                until = Math.min(until, assembly.idleUntil(taken[i], slot));
             }
             return until;
         }

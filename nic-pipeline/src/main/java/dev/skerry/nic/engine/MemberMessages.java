@@ -242,6 +242,7 @@ public final class MemberMessages {
      *   longs: until | barrier | settled | delivered | completed | idleUntil | stops | moves | places
      *          head  | route, cell | feedback | message | beside, 2: as the head says     for each place
      *          note  | note | ..      what all must know in the last slot
+     *          edge, slot | ..        a flow is complete that another one waits for
      *   head: bits 0 to 23 place in the row of its slot | to 43 receiver | to 55 slots before until | from 60 what
      *   follows
      * </pre>

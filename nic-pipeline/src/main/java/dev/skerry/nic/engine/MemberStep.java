@@ -18,6 +18,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.Releases;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.check.Bounds;
 
@@ -36,7 +37,10 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final FabricParts parts;
     private final FlowSet flows;
     private final LockStep.Strides strides;
-    /** Whether the number of cells settled grows by a bounded number in a slot: nothing fails or is sent again. */
+    /**
+     * Whether the number of cells settled grows by a bounded number in a slot: nothing fails, is sent again or waits
+     * for another flow.
+     */
     private final boolean isBounded;
 
     /**
@@ -58,7 +62,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         this.parts = parts;
         this.flows = traffic.flows();
         this.strides = LockStep.Strides.of(parts, traffic, false);
-        this.isBounded = !traffic.mayFail() && !assembly.resends;
+        this.isBounded = !traffic.mayFail() && !assembly.resends && assembly.releases() == null;
         this.threads = new LockStepWorkers(assembly.arena, 1, strides.slots(), null, null);
         this.rows = new MemberRows(exchange);
     }
@@ -127,6 +131,9 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final class MemberRows implements MemberMessages.Rows {
         /** Nodes that are read together. */
         private static final int BLOCK = 256;
+        /** In the upper half of a word behind the places: an edge is in the lower one, and a slot follows. */
+        private static final long RELEASE = 1L << 62;
+        private static final int RELEASE_BITS = Integer.SIZE;
 
         private final MemberMessages messages;
         private final int self;
@@ -135,6 +142,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         private final PlaceMessages beside = assembly.maker.messages();
         /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
         private final SlotNotifications notes = assembly.maker.notes();
+        /** Releases flows that wait for others; null where none does. */
+        private final Releases releases = assembly.releases();
         private final Schedule schedule = fabric.schedule();
         private final int nodes = fabric.nodes();
         private final int channels = fabric.channels();
@@ -184,6 +193,16 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                     notes.show(slot, this::tail);
                 }
             }
+            if (releases != null) {
+                releases.away(this::release);
+            }
+        }
+
+        /** An edge goes to the member of the node whose flow waits. */
+        private void release(final int edge) {
+            final RowBatch batch = messages.to(memberOf[releases.node(edge)]);
+            batch.tail(RELEASE | edge);
+            batch.tail(releases.knownIn(edge));
         }
 
         private void tail(final int note) {
@@ -234,7 +253,14 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 at = put(member, at, came, most);
             }
             for (; at < bytes.byteSize(); at += Long.BYTES) {
-                final int note = (int) RowBatch.word(received, at);
+                final long word = RowBatch.word(received, at);
+                if (word >>> RELEASE_BITS == RELEASE >>> RELEASE_BITS) {
+                    RowBatch.require(releases != null, "release", word);
+                    at += Long.BYTES;
+                    releases.came((int) word, RowBatch.word(received, at));
+                    continue;
+                }
+                final int note = (int) word;
                 RowBatch.require(notes != null && (note < 0 ? ~note : note) < nodes, "note", note);
                 notes.add(came - 1, note);
             }
@@ -395,9 +421,9 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             long idleUntil = Long.MAX_VALUE;
             for (int index = 0; index < assembly.banks(); index++) {
                 final Bank bank = assembly.bank(index);
-                sum += bank.settled();
+                sum += assembly.settled(index);
                 mayEnd &= strides.mayEnd(bank, slot);
-                idleUntil = idleUntil > slot ? Math.min(idleUntil, bank.idleUntil(slot)) : idleUntil;
+                idleUntil = idleUntil > slot ? Math.min(idleUntil, assembly.idleUntil(index, slot)) : idleUntil;
             }
             return new MemberMessages.Status(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
                 assembly.count(NicCounter.FLOWS_COMPLETED), idleUntil, isStopWanted());

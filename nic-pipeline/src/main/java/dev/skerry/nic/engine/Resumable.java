@@ -9,6 +9,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.PipelineState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowWaits;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -87,8 +88,8 @@ public interface Resumable extends Engine {
 
         /** What made the engine, threads, and the way to other processes. */
         private static boolean isConstant(final Object object) {
-            return object instanceof FlowSet || object instanceof Faults || object instanceof Fabric
-                || object instanceof FabricParts || object instanceof FabricParts.Banks
+            return object instanceof FlowSet || object instanceof FlowWaits || object instanceof Faults
+                || object instanceof Fabric || object instanceof FabricParts || object instanceof FabricParts.Banks
                 || object instanceof LockStepWorkers
                 || object instanceof Threading || object instanceof AgentGraph
                 || object instanceof MemberMessages || object instanceof MemberMessages.Rows

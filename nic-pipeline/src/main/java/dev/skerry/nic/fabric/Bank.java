@@ -10,6 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.flow.Releases.ReleaseQueue;
 
 import java.lang.foreign.MemorySegment;
 
@@ -161,6 +162,11 @@ public interface Bank extends Intake {
      */
     default long settled() {
         return count(NicCounter.CELLS_DELIVERED) + dropped() + count(NicCounter.CELLS_NOT_SENT);
+    }
+
+    /** What flows of the bank that wait for others take off {@link #settled}: their cells. */
+    default long unsettled(final ReleaseQueue waiting) {
+        return waiting.waitingCells();
     }
 
     /** The slot in which the last cell was delivered or lost, -1 if none was. */

@@ -22,6 +22,14 @@ public interface Fabric {
         return propagationSlots();
     }
 
+    /**
+     * Slots after which every node knows that a flow is complete at another one. So long no engine lets a node be
+     * ahead of another: workers meet after P slots, or in every slot where P is 0 or 1.
+     */
+    default long noticeSlots() {
+        return propagationSlots() + 2L;
+    }
+
     /** Cells that a node sends and receives in one slot, each on a channel of its own. */
     default int channels() {
         return 1;

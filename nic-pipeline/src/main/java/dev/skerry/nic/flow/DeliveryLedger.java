@@ -18,12 +18,16 @@ public final class DeliveryLedger {
     private final Population population;
     private final FlowTable table;
     private final PayloadStore store;
+    /** Null where no flow waits for others. */
+    private final Releases releases;
     private final SlotHistogram latency = new SlotHistogram();
     private long delivered;
     private long lastSlot = -1;
     private long completed;
     private long digest;
     private int maxReorder;
+    private long posted;
+    private long wakesIn;
 
     public DeliveryLedger(final FlowSet flows, final Population population, final FlowTable table,
         final PayloadStore store) {
@@ -31,6 +35,7 @@ public final class DeliveryLedger {
         this.population = population;
         this.table = table;
         this.store = store;
+        this.releases = table == null ? null : table.releases();
     }
 
     /**
@@ -59,7 +64,21 @@ public final class DeliveryLedger {
         if (table.received(flow) == flows.cells(flow)) {
             table.complete(flow, slot);
             completed++;
+            if (releases != null) {
+                posted += releases.completed(flow, slot);
+                wakesIn = slot + releases.noticeSlots();
+            }
         }
+    }
+
+    /** Edges of {@link Releases} that were posted. */
+    public long posted() {
+        return posted;
+    }
+
+    /** The first slot, {@code slot} or later, in which another node may learn of a flow that is complete here. */
+    public long wakesIn(final long slot) {
+        return wakesIn < slot ? Long.MAX_VALUE : wakesIn;
     }
 
     /** The place and time of an arrival. A delivery adds the hash of this and of {@link #origin} to the digest. */

@@ -3,6 +3,7 @@ package dev.skerry.nic.flow;
 import dev.skerry.schedule.check.Bounds;
 
 import java.util.Arrays;
+import java.util.stream.Collectors;
 
 /**
  * The flows of a run in order of start slot, as plain arrays indexed by flow. A trace or a workload generator fills the
@@ -27,6 +28,8 @@ public final class FlowSet {
     private boolean onDemand;
     /** Most flows, or 0 unless the set is open. */
     private int capacity;
+    /** Which flows wait for others; null where none does. */
+    private FlowWaits waits;
 
     /** Creates an empty set. */
     public FlowSet() {
@@ -168,7 +171,55 @@ public final class FlowSet {
             }
             classed.setClass(number);
         }
+        classed.waits = waits;
         return classed;
+    }
+
+    /**
+     * Lets flows wait for others. All flows have been added.
+     *
+     * @throws IllegalArgumentException if they wait for each other in a circle, with the ids of its flows.
+     */
+    public void setWaits(final FlowWaits which) {
+        if (which.flows() != size || isOpen() || onDemand) {
+            throw new IllegalArgumentException("flows that wait are all known beforehand: flows=" + size + " waits="
+                + which.flows());
+        }
+        which.checkJoins(this);
+        final int[] circle = which.circle();
+        if (circle.length > 0) {
+            throw new IllegalArgumentException(Arrays.stream(circle).mapToObj(flow -> "flow " + id[flow])
+                .collect(Collectors.joining(" waits for ")) + " waits for flow " + id[circle[0]]);
+        }
+        waits = which;
+    }
+
+    /** Which flows wait for others; null where none does. */
+    public FlowWaits waits() {
+        return waits;
+    }
+
+    /**
+     * The same flows as they started in a run, for its reports: one that waited at the slot from which on it could
+     * send, or {@link Long#MAX_VALUE} if it was not released.
+     *
+     * @param completed   the flows that are complete.
+     * @param completedIn the slot of each.
+     * @param noticeSlots of the fabric.
+     */
+    public FlowSet started(final int[] completed, final long[] completedIn, final long noticeSlots) {
+        if (waits == null) {
+            return this;
+        }
+        final long[] completedBefore = new long[size];
+        for (int i = 0; i < completed.length; i++) {
+            completedBefore[completed[i]] = completedIn[i] + 1;
+        }
+        final FlowSet started = classedBySize();
+        started.trafficClass = trafficClass;
+        started.classes = classes;
+        started.startSlot = waits.starts(this, completedBefore, noticeSlots);
+        return started;
     }
 
     /** A set of one flow of this set, in its class. */

@@ -1,15 +1,18 @@
 package dev.skerry.nic.flow;
 
+import dev.skerry.nic.flow.Releases.ReleaseQueue;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * When each flow of a bank becomes active: in its start slot or, if a node activates at most one flow per slot
  * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node; where schedules share the
  * slots, in a slot of its own schedule. The order does not depend on the run, so it is computed beforehand; flows that
- * are appended to an {@linkplain FlowSet#open open} set come to the places that they would have had. One thread.
+ * are appended to an {@linkplain FlowSet#open open} set come to the places that they would have had. Where flows wait
+ * for others, the order is that of the slots from which on they may start, and comes about in the run. One thread.
  */
 public final class FlowStarts {
     private static final int NONE = -1;
@@ -31,23 +34,26 @@ public final class FlowStarts {
     /** Flows of the set that were looked at, and those of them that are the bank's. */
     private int seen;
     private int known;
+    /** The flows that have not started where some wait for others; else null. */
+    private final ReleaseQueue queue;
 
     /** All flows, in their start slots. */
-    public FlowStarts(final FlowSet flows, final Population population, final NodeRange range) {
-        this(flows, population, range, SlotShare.ALL, 0);
+    public FlowStarts(final FlowTable table, final Population population, final NodeRange range) {
+        this(table, population, range, SlotShare.ALL, 0);
     }
 
     /**
      * The flows of the traffic class that has a share of the slots; if it has all slots, all flows. A node activates at
      * most one in each slot of the share.
      */
-    public FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final SlotShare share) {
-        this(flows, population, range, share, 1);
+    public FlowStarts(final FlowTable table, final Population population, final NodeRange range,
+        final SlotShare share) {
+        this(table, population, range, share, 1);
     }
 
-    private FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final SlotShare share,
+    private FlowStarts(final FlowTable table, final Population population, final NodeRange range, final SlotShare share,
         final int apart) {
-        this.flows = flows;
+        this.flows = table.flows();
         this.population = population;
         this.range = range;
         this.share = share;
@@ -61,7 +67,9 @@ public final class FlowStarts {
         this.slot = new long[count];
         this.latest = new long[range.size()];
         Arrays.fill(latest, -1);
-        final boolean sorted = takeIn();
+        this.queue = table.releases() == null ? null : table.releases().queue(range,
+            IntStream.range(0, flows.size()).filter(this::isOurs).toArray());
+        final boolean sorted = queue != null || takeIn();
         this.place = flows.isOnDemand() ? places(flows.size()) : null;
         if (place != null) {
             next = count;
@@ -104,6 +112,28 @@ public final class FlowStarts {
         }
     }
 
+    /** Takes in flows that are known only now: appended ones, or released ones that start in this slot. */
+    private void takeInMore(final long now) {
+        if (queue == null) {
+            takeInLate();
+            return;
+        }
+        for (int released = queue.poll(now); released != NONE; released = queue.poll(now)) {
+            final int source = population.nodeOf(flows.source(released));
+            final int at = source - range.first();
+            if (!queue.isDeferred(released)) {
+                latest[at] = Math.max(share.before(now), latest[at] + apart);
+                if (share.slotOf(latest[at]) > now) {
+                    queue.defer(released, share.slotOf(latest[at]));
+                    continue;
+                }
+            }
+            flow[known] = released;
+            node[known] = source;
+            slot[known++] = now;
+        }
+    }
+
     private void swap(final int one, final int other) {
         final int oneFlow = flow[one];
         final int oneNode = node[one];
@@ -130,7 +160,12 @@ public final class FlowStarts {
         return flow.length;
     }
 
-    /** The bank's i-th flow to become active, an index of the {@link FlowSet}; in an open set if polled. */
+    /** Whether the order of the flows is known before they are polled. */
+    public boolean isKnown() {
+        return queue == null && !flows.isOpen();
+    }
+
+    /** The bank's i-th flow to become active, an index of the {@link FlowSet}; unless {@link #isKnown}, if polled. */
     public int flow(final int i) {
         return flow[i];
     }
@@ -151,7 +186,7 @@ public final class FlowStarts {
      */
     public int poll(final long now) {
         if (seen < flows.size()) {
-            takeInLate();
+            takeInMore(now);
         }
         return next < known && slot[next] <= now ? next++ : NONE;
     }
@@ -163,6 +198,9 @@ public final class FlowStarts {
 
     /** The slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
     public long nextSlot() {
+        if (queue != null) {
+            return queue.nextSlot();
+        }
         if (seen < flows.size()) {
             takeInLate();
         }

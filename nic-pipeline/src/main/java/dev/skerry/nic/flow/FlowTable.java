@@ -1,6 +1,7 @@
 package dev.skerry.nic.flow;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -29,19 +30,37 @@ public final class FlowTable {
     private final Region records;
     /** By flow: the number of its record. */
     private final int[] record;
+    private final FlowSet flows;
+    /** Releases flows that wait for others; null where none does. */
+    private final Releases releases;
 
-    /** Creates the table with nothing received. */
+    /** Creates the table of a node that is stepped alone, with nothing received. */
     public FlowTable(final Arena arena, final FlowSet flows) {
+        this(arena, flows, null, 0);
+        if (flows.waits() != null) {
+            throw new IllegalArgumentException("flows wait for others, which takes a whole fabric");
+        }
+    }
+
+    /**
+     * Creates the table with nothing received.
+     *
+     * @param population  of the fabric.
+     * @param noticeSlots slots after which all nodes know that a flow is complete.
+     */
+    public FlowTable(final Arena arena, final FlowSet flows, final Population population, final long noticeSlots) {
+        this.flows = flows;
+        this.releases = flows.waits() == null ? null : new Releases(flows, population, noticeSlots);
         this.records = Region.allocate(arena, bytes(flows.places()));
         this.record = new int[flows.places()];
         if (flows.isOpen()) {
             Arrays.setAll(record, flow -> flow);
         } else {
-            sort(flows);
+            sort();
         }
     }
 
-    private void sort(final FlowSet flows) {
+    private void sort() {
         int endpoints = 0;
         for (int flow = 0; flow < record.length; flow++) {
             endpoints = Math.max(endpoints, flows.destination(flow) + 1);
@@ -56,6 +75,16 @@ public final class FlowTable {
         for (int flow = 0; flow < record.length; flow++) {
             record[flow] = next[flows.destination(flow)]++;
         }
+    }
+
+    /** The flows. */
+    FlowSet flows() {
+        return flows;
+    }
+
+    /** Releases flows that wait for others; null where none does. */
+    public Releases releases() {
+        return releases;
     }
 
     /** Off-heap memory in bytes. */

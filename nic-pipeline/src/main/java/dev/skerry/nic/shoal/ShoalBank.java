@@ -8,6 +8,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.Releases.ReleaseQueue;
 import dev.skerry.nic.shoal.PairStreams.ParkedCells;
 import dev.skerry.nic.shoal.ShoalFlowScheduler.MessageGate;
 
@@ -100,7 +101,7 @@ final class ShoalBank implements Bank {
             : ShoalFailures.State.of(arena, range, shoal, ends.flows().size(), shared.control(), pool);
         this.parts = new Parts(range, shoal, ends, plan, queues, joined, throttles, sent,
             Reports.of(shoal.rule(), queues[0], joined, throttles, sent),
-            new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
+            new ShoalFlowScheduler(arena, range, shoal, ends, throttles,
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
@@ -258,6 +259,12 @@ final class ShoalBank implements Bank {
     public long settled() {
         final long delivered = parts.deliveries().delivered();
         return failures == null ? delivered : failures.settled(delivered, dropped());
+    }
+
+    /** Where nodes can fail, a flow that is still to come counts as one, see {@link ShoalFailures#settled}. */
+    @Override
+    public long unsettled(final ReleaseQueue waiting) {
+        return failures == null ? waiting.waitingCells() : waiting.waitingFlows();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.skerry.nic.shoal;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowStarts;
@@ -51,14 +52,14 @@ final class ShoalFlowScheduler {
     /** Cells of messages that were given up. */
     long notSent;
 
-    ShoalFlowScheduler(final Arena arena, final NodeRange range, final Shoal shoal, final FlowSet flows,
-        final Throttles throttles, final PayloadStore store, final MessageGate gate) {
+    ShoalFlowScheduler(final Arena arena, final NodeRange range, final Shoal shoal, final Bank.Ends ends,
+        final Throttles throttles, final MessageGate gate) {
         this.firstNode = range.first();
-        this.flows = flows;
+        this.flows = ends.flows();
         this.population = shoal.population();
-        this.arrivals = new FlowStarts(flows, population, range);
+        this.arrivals = new FlowStarts(ends.flowTable(), population, range);
         this.throttles = throttles;
-        this.store = store;
+        this.store = ends.store();
         this.gate = gate;
         final int classes = flows.classes();
         final int rows = range.size() * classes;

@@ -12,6 +12,7 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Releases;
 import dev.skerry.nic.stardust.StardustThreads.ElementCells;
 import dev.skerry.nic.stardust.adapter.AdapterEgress;
 import dev.skerry.nic.stardust.adapter.AdapterIngress;
@@ -148,6 +149,9 @@ final class StardustBank {
         this.down = new boolean[share.span()];
         if (reach != null && any) {
             ingress.freeze(reach);
+        }
+        if (any && shared.flowOutcomes().releases() != null) {
+            ingress.feed().release(shared.flowOutcomes().releases());
         }
     }
 
@@ -312,9 +316,10 @@ final class StardustBank {
         }
     }
 
-    /** A number that grows as long as the bank's adapters send or get any cells. */
+    /** A number that grows as long as the bank's adapters send or get any cells, or a flow waits for its delay. */
     long moves() {
-        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED);
+        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED)
+            + ingress.feed().delayedSlots();
     }
 
     /** Cells in queues, between slots and in windows, those under way on links not counted. */
@@ -612,6 +617,11 @@ final class StardustBank {
          */
         static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
             final ReachTiming healing, final DeviceRange[] shares, final int only, final boolean check) {
+            if (flows.waits() != null && (only != Pipes.ALL || !fabric.pull() || fabric.credits().voqs().isCapped()
+                || fabric.credits().classes().lowLatency())) {
+                throw new IllegalArgumentException("flows wait for others, which takes a whole fabric with credits, "
+                    + "without bounds of queues and without a low-latency class: " + fabric.credits());
+            }
             final FoldedClos clos = fabric.clos();
             // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
             final int window = 2 * fabric.linkSlots();
@@ -625,7 +635,8 @@ final class StardustBank {
             final int[][] neighbours = Arrays.stream(shares).map(share -> share.neighbours(bankOf))
                 .toArray(int[][]::new);
             final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
-            final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size());
+            final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size(), flows.waits() == null ? null
+                : new Releases(flows, fabric.population(), fabric.noticeSlots()));
             return new StardustShared(new Pipes(arena, clos, shares, window, only),
                 Arrays.stream(shares).map(share -> new SlotLists(window)).toArray(SlotLists[]::new), neighbours,
                 controls, outcomes, Packets.of(arena, fabric, flows),

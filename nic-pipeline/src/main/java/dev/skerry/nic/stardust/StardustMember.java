@@ -12,6 +12,7 @@ import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Releases;
 import dev.skerry.nic.stardust.StardustBank.StardustShared;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
 import dev.skerry.nic.stardust.element.StardustReach;
@@ -22,12 +23,15 @@ import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.nic.stardust.host.Packets.FlowPackets;
 import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
 
 /**
  * Runs a Stardust fabric in lock step together with other processes, the members: each has a share of the devices of
@@ -160,15 +164,19 @@ public final class StardustMember extends StardustRun implements MemberEngine {
      *   MESSAGE   request or credit     | the message
      *   PACKET    log                   | packet that joins it
      *   TAKEN     log, flag: odd period | packets taken off
+     *   RELEASE   edge of {@link Releases} | slot in which it is known
+     *   START     flow that starts and another one may have to wait for
      * </pre>
      */
-    private final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing {
+    private final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing, IntConsumer {
         private static final long CELL = 0;
         private static final long PAUSE = 1L << 60;
         private static final long REPORT = 2L << 60;
         private static final long MESSAGE = 3L << 60;
         private static final long PACKET = 4L << 60;
         private static final long TAKEN = 5L << 60;
+        private static final long RELEASE = 6L << 60;
+        private static final long START = 7L << 60;
         private static final long KIND = 7L << 60;
         private static final long FLAG = 1L << 32;
         private static final int BACK_SHIFT = 44;
@@ -189,6 +197,13 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         private final int[] to = new int[from.length];
         /** Queues of two adapters for each other. */
         private final int queues = fabric.hosts().queues();
+        private final int ports = fabric.hosts().ports();
+        /** Releases flows that wait for others; null where none does, as the one after it. */
+        private final Releases releases = shared.flowOutcomes().releases();
+        /** Null where hosts speak TCP, too. */
+        private final FlowPackets starting = releases != null && shared.packets() instanceof final FlowPackets made
+            ? made : null;
+        private final BitSet started = new BitSet();
         /** By port, the slot of the last cell that came over its link from another member. */
         private final long[] cameIn = new long[clos.ports()];
 
@@ -200,6 +215,9 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             this.period = reachPeriod;
             this.reporting = shared.messages() == null ? null : reporting(shares[self]);
             Arrays.fill(cameIn, -1);
+            if (starting != null) {
+                starting.connect(this);
+            }
             if (packets != null) {
                 for (int stream = 0; stream < clos.fas() * clos.fas() * queues; stream++) {
                     final int log = packets.first(stream);
@@ -239,6 +257,24 @@ public final class StardustMember extends StardustRun implements MemberEngine {
                 if (shared.messages() != null) {
                     reports(slot, back);
                 }
+            }
+            if (releases != null) {
+                releases.away(this::release);
+            }
+        }
+
+        /** An edge goes to the member of the endpoint whose flow waits. */
+        private void release(final int edge) {
+            final RowBatch batch = messages.to(memberOf[releases.node(edge) / ports]);
+            batch.add(RELEASE | edge);
+            batch.more(releases.knownIn(edge));
+        }
+
+        @Override
+        public void accept(final int flow) {
+            final int member = memberOf[flows.destination(flow) / ports];
+            if (member != self) {
+                messages.to(member).add(START | flow);
             }
         }
 
@@ -308,7 +344,9 @@ public final class StardustMember extends StardustRun implements MemberEngine {
                 shared.pauses()[member].begin(slot);
             }
             for (long at = RowBatch.HEADER_BYTES; at < bytes.byteSize();) {
-                at = take(member, bytes, at, first, came);
+                final int kind = (int) ((RowBatch.word(bytes, at) & KIND) >>> 60);
+                at = kind < (int) (RELEASE >>> 60) ? take(member, bytes, at, first, came)
+                    : wait(member, bytes, at, kind);
             }
         }
 
@@ -363,6 +401,22 @@ public final class StardustMember extends StardustRun implements MemberEngine {
                 default -> throw new IllegalArgumentException("head=" + head);
             }
             return after;
+        }
+
+        /** Takes in what members with flows that wait send each other; returns the offset behind it. */
+        private long wait(final int member, final MemorySegment batch, final long at, final int kind) {
+            final int number = (int) RowBatch.word(batch, at);
+            if (kind == (int) (RELEASE >>> 60)) {
+                RowBatch.require(releases != null, "edge", number);
+                releases.came(number, RowBatch.word(batch, at + Long.BYTES));
+                return at + 2 * Long.BYTES;
+            }
+            RowBatch.require(starting != null && number >= 0 && number < flows.size() && !started.get(number)
+                && memberOf[flows.source(number) / ports] == member
+                && memberOf[flows.destination(number) / ports] == self, "start", number);
+            started.set(number);
+            starting.came(number);
+            return at + Long.BYTES;
         }
 
         /**

@@ -182,7 +182,7 @@ final class FlowTableTest {
             waiting.get(population.nodeOf(flows.source(flow))).add(flow);
             expected += population.nodeOf(flows.source(flow)) >= 3 ? 1 : 0;
         }
-        final FlowStarts arrivals = new FlowStarts(flows, population, range, SlotShare.ALL);
+        final FlowStarts arrivals = new FlowStarts(new FlowTable(arena, flows), population, range, SlotShare.ALL);
         assertEquals(expected, arrivals.size());
         int polled = 0;
         for (long slot = 0; slot < 500; slot++) {

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
@@ -123,8 +125,9 @@ final class ShoalFlowSchedulerModelTest {
     private ShoalFlowScheduler scheduler(final Arena arena) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, false, 0).with(order);
         final int most = flows.classes() * (NODES - 1);
-        return new ShoalFlowScheduler(arena, RANGE, shoal, flows, new Throttles(arena, RANGE.size(), NODES - 1, most),
-            new NoPayload(), (node, destination) -> gone.get(destination));
+        return new ShoalFlowScheduler(arena, RANGE, shoal, new Bank.Ends(flows, new FlowTable(arena, flows), null, null,
+            new NoPayload()), new Throttles(arena, RANGE.size(), NODES - 1, most),
+            (node, destination) -> gone.get(destination));
     }
 
     /** A cell of a flow of each of some rows, in any order of the rows. */

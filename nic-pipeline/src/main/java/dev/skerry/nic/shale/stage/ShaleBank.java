@@ -109,7 +109,7 @@ final class ShaleBank implements Bank {
         final LinkFailures failures = reach == null ? null : new LinkFailures(arena, shale, range.first(), nodes, pool,
             bank, reach);
         this.parts = new Parts(bank, control, endToEnd, router,
-            new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
+            new ShaleFlowScheduler(arena, range, shale, ends, bank.refused(), endToEnd),
             books.deliveries, losses, failures);
         this.faults = failures == null ? null : new ShaleFaults(range, shale, plan, parts, ends);
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.QueueBits;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowStarts;
@@ -90,18 +91,18 @@ final class ShaleFlowScheduler {
     long givenUp;
     long notSent;
 
-    ShaleFlowScheduler(final Arena arena, final NodeRange range, final Shale shale, final FlowSet flows,
-        final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
+    ShaleFlowScheduler(final Arena arena, final NodeRange range, final Shale shale, final Bank.Ends ends,
+        final QueueBits refused, final EndToEnd endToEnd) {
         this.firstNode = range.first();
         this.nodes = range.size();
         this.population = shale.population();
         this.refused = refused;
         this.endToEnd = endToEnd;
         this.again = endToEnd == null ? null : endToEnd.retransmissions();
-        this.flows = flows;
-        this.store = store;
+        this.flows = ends.flows();
+        this.store = ends.store();
         this.list = new int[CellBatch.block(range.size()) + 1];
-        this.arrivals = new FlowStarts(flows, population, range, shale.share());
+        this.arrivals = new FlowStarts(ends.flowTable(), population, range, shale.share());
         this.choice = shale.mechanisms().locals().choice(shale.nodes(), range.size());
         this.chosen = choice == null ? null : new ChosenFlows();
         this.links = shale.schedule().epochSlots();
@@ -112,7 +113,7 @@ final class ShaleFlowScheduler {
         this.active = new QueueBits(nodes);
         node.fill((byte) NONE);
         pointer.fill((byte) NONE);
-        for (int i = 0; i < arrivals.size() && !flows.isOpen(); i++) {
+        for (int i = 0; i < arrivals.size() && arrivals.isKnown(); i++) {
             describe(i);
         }
     }
@@ -125,7 +126,7 @@ final class ShaleFlowScheduler {
     /** Activates the flows whose turn comes in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
-            if (flows.isOpen()) {
+            if (!arrivals.isKnown()) {
                 describe(i);
             }
             append(i, arrivals.node(i) - firstNode);

@@ -80,6 +80,8 @@ public final class AdapterEgress implements CellHandler {
     private final int fas;
     private final int perPair;
     private final int prefix;
+    /** Whether the next flow of a stream may start after the last packet of the one before has come. */
+    private final boolean startsLate;
     /** Null unless hosts speak TCP, as the hosts and the streams whose logs are sent to their sources. */
     private SentPackets sent;
     private RenoHosts tcp;
@@ -110,6 +112,7 @@ public final class AdapterEgress implements CellHandler {
         final int streams = count * fas * perPair;
         this.flows = flows;
         this.flowOutcomes = flowOutcomes;
+        this.startsLate = flowOutcomes.releases() != null;
         this.marks = fabric.hosts().signals().marks();
         this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
             fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
@@ -221,6 +224,9 @@ public final class AdapterEgress implements CellHandler {
     @Override
     public void onCell(final int stream, final int cell, final int flags) {
         final long at = (long) stream << PARSER_SHIFT;
+        if (startsLate) {
+            parsers.setLong(at, HEAD, packets.begun(parsers.getLong(at, HEAD)));
+        }
         final int ahead = (flags << PLACE_BITS | cell >>> BYTES_BITS) - parsers.getInt(at, PLACE);
         final int bytes = (cell & (1 << BYTES_BITS) - 1) + 1;
         parsers.setInt(at, PLACE, parsers.getInt(at, PLACE) + ahead + bytes);
@@ -292,6 +298,9 @@ public final class AdapterEgress implements CellHandler {
     private int left(final long at) {
         int left = parsers.getInt(at, LEFT);
         if (left == UNKNOWN) {
+            if (startsLate) {
+                parsers.setLong(at, HEAD, packets.begun(parsers.getLong(at, HEAD)));
+            }
             left = packets.length(parsers.getLong(at, HEAD)) + prefix;
             parsers.setInt(at, LEFT, left);
         }
@@ -470,6 +479,7 @@ public final class AdapterEgress implements CellHandler {
 
         @Override
         public void start(final int bytes) {
+            packet[now] = packets.begun(packet[now]);
             if (bytes != packets.length(packet[now])) {
                 throw wrong("a packet has " + bytes + " bytes and had " + packets.length(packet[now]));
             }

@@ -14,6 +14,9 @@ import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.Releases;
+import dev.skerry.nic.flow.Releases.ReleaseQueue;
 import dev.skerry.nic.stardust.adapter.VoqPolicer.Gaps;
 import dev.skerry.nic.stardust.adapter.VoqPolicer.LowLatencyBuckets;
 import dev.skerry.nic.stardust.element.StardustReach;
@@ -293,7 +296,7 @@ public final class AdapterIngress {
         if (gaps != null) {
             gaps.stepOver(queue, queues, at);
         }
-        long packet = queues.getLong(at, HEAD);
+        long packet = packets.begun(queues.getLong(at, HEAD));
         bursts.begin(adapter, queue, packet, queues.getInt(at, NUMBER), queues.getInt(at, PLACE));
         final int later = Math.max(0, balance - credit.bytes());
         int run = 0;
@@ -373,7 +376,7 @@ public final class AdapterIngress {
 
     private void drop(final int queue, final long bytes) {
         final long at = (long) queue << Requests.SHIFT;
-        long packet = queues.getLong(at, HEAD);
+        long packet = packets.begun(queues.getLong(at, HEAD));
         long stream = 0;
         long number = 0;
         for (long left = bytes; left > 0; number++) {
@@ -404,6 +407,9 @@ public final class AdapterIngress {
         private final MarkLaw marks;
         private final int[] arrivals;
         private int arrived;
+        /** The flows that have not started where some wait for others, else null; slots in which a delay goes on. */
+        private ReleaseQueue waiting;
+        private long delayedSlots;
         /** Null unless hosts are paused. */
         private final HostPauses pauses;
         /** Null unless hosts are paced. */
@@ -442,8 +448,8 @@ public final class AdapterIngress {
             if (tcp != null) {
                 tcp.hear(slot);
             }
-            while (arrived < arrivals.length && flows.startSlot(arrivals[arrived]) <= slot) {
-                final int flow = arrivals[arrived++];
+            for (int flow = next(slot); flow != NONE; flow = next(slot)) {
+                packets.start(flow);
                 tally.increment(NicCounter.FLOWS_STARTED);
                 if (tcp != null) {
                     tcp.start(slot, flow);
@@ -456,6 +462,7 @@ public final class AdapterIngress {
                     hosts.start(flows.source(flow) - first * fabric.hosts().ports(), queue, flow);
                 }
             }
+            delayedSlots += waiting != null && waiting.isDelayed() ? 1 : 0;
             if (hosts != null) {
                 hosts.send(slot, taker, pauses);
             } else if (tcp != null) {
@@ -464,6 +471,25 @@ public final class AdapterIngress {
             if (side != null) {
                 side.arrive(slot, packetTaker);
             }
+        }
+
+        /** The next flow that starts in a slot, or {@link #NONE}. */
+        private int next(final long slot) {
+            if (waiting != null) {
+                return waiting.poll(slot);
+            }
+            return arrived < arrivals.length && flows.startSlot(arrivals[arrived]) <= slot ? arrivals[arrived++] : NONE;
+        }
+
+        /** Some flows wait for others. */
+        public void release(final Releases releases) {
+            final int ports = fabric.hosts().ports();
+            waiting = releases.queue(new NodeRange(first * ports, (first + count) * ports), arrivals);
+        }
+
+        /** Slots in which a released flow has waited for its delay. */
+        public long delayedSlots() {
+            return delayedSlots;
         }
 
         /** Flows are on demand, and their packets come from ports. */

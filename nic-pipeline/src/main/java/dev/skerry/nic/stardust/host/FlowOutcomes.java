@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.flow.Releases;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -21,10 +22,18 @@ public final class FlowOutcomes {
     private static final long FAILED = -2;
 
     private final Region records;
+    /** Releases flows that wait for others; null where none does. */
+    private final Releases releases;
 
-    /** All flows open. */
-    public FlowOutcomes(final Arena arena, final int flows) {
+    /** All flows open; {@code releases} is null where none waits for others. */
+    public FlowOutcomes(final Arena arena, final int flows, final Releases releases) {
         this.records = Region.allocate(arena, bytes(flows));
+        this.releases = releases;
+    }
+
+    /** Releases flows that wait for others; null where none does. */
+    public Releases releases() {
+        return releases;
     }
 
     /** Memory in bytes. */
@@ -45,6 +54,9 @@ public final class FlowOutcomes {
     /** A flow is complete with a byte that is at its host in a slot. */
     public void complete(final int flow, final long slot) {
         records.setLong(at(flow), slot + 1);
+        if (releases != null) {
+            releases.completed(flow, slot);
+        }
     }
 
     /** A packet of a flow is lost. */
@@ -76,7 +88,7 @@ public final class FlowOutcomes {
         for (final byte[] bytes : gather.apply(said.array())) {
             final ByteBuffer heard = ByteBuffer.wrap(bytes);
             for (long left = heard.getLong(); left > 0; left--) {
-                complete((int) heard.getLong(), heard.getLong() - 1);
+                records.setLong(at((int) heard.getLong()), heard.getLong());
             }
         }
     }

@@ -10,6 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * The packets of every queue, in the order in which they join it. The sender knows them and, as a stream arrives in
@@ -42,9 +44,22 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         return false;
     }
 
-    /** The packet after another one in its queue; of the flow {@link #NONE} if there is none. */
+    /**
+     * The packet after another one in its queue; of the flow {@link #NONE} if there is none. Where flows wait for
+     * others and the next one of the queue has not started, it is one beyond the end of its flow, of no bytes, until
+     * that one has {@link #begun}.
+     */
     default long after(final long packet) {
         return word(flow(packet), after(number(packet)));
+    }
+
+    /** The packet itself, or the first one of the flow that has started after its flow ended. */
+    default long begun(final long packet) {
+        return packet;
+    }
+
+    /** A flow starts; the thread of its source calls. */
+    default void start(final int flow) {
     }
 
     /** The number of the next packet of a flow; numbers wrap at 2^31. */
@@ -70,13 +85,20 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
     /**
      * Packets by arithmetic: a flow is cut into packets of equal length and a shorter last one, and the flows of a
      * queue follow one another in order of their start. So the head of a queue is a flow and a number, and an adapter
-     * that gets a stream in order knows its packets. Immutable.
+     * that gets a stream in order knows its packets. Immutable, unless flows wait for others: then the thread of the
+     * source puts each flow behind the last one of its queue when it starts, before its first cell leaves. Before its
+     * first flow a queue stands behind the end of a flow of no packets, whose number comes after those of all flows.
      */
     final class FlowPackets implements Packets {
         private final FlowSet flows;
         private final int packetBytes;
         private final int[] next;
         private final int[] firstOf;
+        /** Where flows wait for others, by flow, its queue; by queue, the flow that started last; else null. */
+        private final int[] queueOf;
+        private final int[] last;
+        /** Learns of flows that start, as other processes have to; null for nobody. */
+        private IntConsumer starts;
 
         /**
          * Sorts the flows into their queues.
@@ -88,13 +110,47 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         public FlowPackets(final FlowSet flows, final int[] queueOf, final int queues, final int packetBytes) {
             this.flows = flows;
             this.packetBytes = packetBytes;
-            this.next = new int[flows.size()];
+            final boolean waits = flows.waits() != null;
+            this.next = new int[flows.size() + (waits ? queues : 0)];
             this.firstOf = new int[queues];
+            this.queueOf = waits ? queueOf : null;
+            this.last = waits ? IntStream.range(flows.size(), next.length).toArray() : null;
             Arrays.fill(firstOf, NONE);
             for (int flow = flows.size() - 1; flow >= 0; flow--) {
                 next[flow] = firstOf[queueOf[flow]];
                 firstOf[queueOf[flow]] = flow;
             }
+            if (waits) {
+                Arrays.fill(next, NONE);
+                Arrays.setAll(firstOf, queue -> firstOf[queue] == NONE ? NONE : last[queue]);
+            }
+        }
+
+        @Override
+        public void start(final int flow) {
+            if (last != null) {
+                came(flow);
+            }
+            if (starts != null) {
+                starts.accept(flow);
+            }
+        }
+
+        /** A flow has started in another process. */
+        public void came(final int flow) {
+            next[last[queueOf[flow]]] = flow;
+            last[queueOf[flow]] = flow;
+        }
+
+        /** Starts of flows are told to somebody, who tells other processes. */
+        public void connect(final IntConsumer toldOfStarts) {
+            this.starts = toldOfStarts;
+        }
+
+        @Override
+        public long begun(final long packet) {
+            final int following = last == null || length(packet) > 0 ? NONE : next[Packets.flow(packet)];
+            return following == NONE ? packet : Packets.word(following, 0);
         }
 
         @Override
@@ -104,6 +160,9 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
 
         @Override
         public int length(final long packet) {
+            if (Packets.flow(packet) >= flows.size()) {
+                return 0;
+            }
             final long before = (long) Packets.number(packet) * packetBytes;
             return (int) Math.max(0, Math.min(packetBytes, flows.bytes(Packets.flow(packet)) - before));
         }
@@ -115,7 +174,9 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
 
         @Override
         public long after(final long packet) {
-            return isLast(packet) ? Packets.word(next[Packets.flow(packet)], 0) : Packets.super.after(packet);
+            final int following = isLast(packet) ? next[Packets.flow(packet)] : NONE;
+            return following != NONE || last == null && isLast(packet) ? Packets.word(following, 0)
+                : Packets.super.after(packet);
         }
     }
 

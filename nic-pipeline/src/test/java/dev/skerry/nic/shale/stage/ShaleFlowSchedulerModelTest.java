@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
@@ -85,6 +87,10 @@ final class ShaleFlowSchedulerModelTest {
     private int turn;
     private int asked;
 
+    private Bank.Ends ends(final FlowSet of) {
+        return new Bank.Ends(of, new FlowTable(arena, of), null, null, new NoPayload());
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 5, 5, 12, 1200", "2, 5, 5, 12, 1200", "3, 5, 0, 25, 1200", "4, 12, 30, 140, 5000",
         "5, 12, 0, 144, 3000"})
@@ -97,7 +103,7 @@ final class ShaleFlowSchedulerModelTest {
         flows = Flows.random(seed, schedule.nodes(), count, SLOTS / 2, 12);
         prepare();
         tokens = new HopByHop(arena, shale, range.size(), new SpillPool(arena, 1 << 16));
-        scheduler = new ShaleFlowScheduler(arena, range, shale, flows, new NoPayload(),
+        scheduler = new ShaleFlowScheduler(arena, range, shale, ends(flows),
             new QueueBits(schedule.epochSlots() * range.size()), null);
         for (int slot = 0; slot < SLOTS; slot++) {
             final String where = "seed=" + seed + " slot=" + slot;
@@ -275,7 +281,7 @@ final class ShaleFlowSchedulerModelTest {
         final Shale shale = new Shale(sixteen, Population.complete(sixteen), Mechanisms.HBH.serving(rule), 1, 1, 0, 1);
         int served = 0;
         final ShaleFlowScheduler scheduler = new ShaleFlowScheduler(arena, new NodeRange(NODE, NODE + 1), shale,
-            few, new NoPayload(), new QueueBits(sixteen.epochSlots()), null);
+            ends(few), new QueueBits(sixteen.epochSlots()), null);
         int next = 0;
         for (int slot = 0; slot < 400; slot++) {
             scheduler.activate(slot);

@@ -1,0 +1,283 @@
+package dev.skerry.nic.flow;
+
+import org.agrona.collections.IntArrayList;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/**
+ * Which flows of a {@link FlowSet} wait for others: such a flow starts when all flows that it waits for have been
+ * delivered completely, and a delay after that, but not before its start slot. By finished flow, the flows that wait
+ * for it stand next to each other. Where all flows of a node wait for the same many others, a join stands between them:
+ * it waits for these, and the flows of the node for it. Joins come after all flows. Immutable; any thread may call.
+ *
+ * <pre>
+ *   of flow f: edges first[f] to first[f + 1] - 1
+ *   edge       0            1            2
+ *              +------------+------------+------------+
+ *   waiting    | flow       | flow       | flow       |
+ *              +------------+------------+------------+
+ * </pre>
+ */
+public final class FlowWaits {
+    /** How many flows of a circle a message names. */
+    private static final int NAMED = 8;
+
+    private final int flows;
+    private final int[] first;
+    private final int[] waiting;
+    /** By flow and join: how many flows it waits for, and slots between the last of them and its start. */
+    private final int[] count;
+    private final long[] delay;
+    /** By flow, its job; null where these follow from the pairs. */
+    private final int[] job;
+
+    /**
+     * Which flows wait.
+     *
+     * @param before by pair, a flow that another one waits for.
+     * @param after  by pair, the flow that waits.
+     * @param pairs  how many pairs there are.
+     * @param delay  by flow, slots from the end of the last flow that it waits for to its start, 0 or more.
+     * @param joins  how many there are; their numbers begin with that of flows.
+     * @throws IllegalArgumentException if flows wait for each other in a circle, or a pair names no flow; a message
+     *     names flows by their places in the set.
+     */
+    public FlowWaits(final int[] before, final int[] after, final int pairs, final long[] delay, final int joins) {
+        final int all = delay.length + joins;
+        this.flows = delay.length;
+        this.job = null;
+        this.first = new int[all + 1];
+        this.waiting = new int[pairs];
+        this.count = new int[all];
+        this.delay = Arrays.copyOf(delay, all);
+        for (int pair = 0; pair < pairs; pair++) {
+            if (Math.min(before[pair], after[pair]) < 0 || Math.max(before[pair], after[pair]) >= all) {
+                throw new IllegalArgumentException("no such flow: " + after[pair] + " waits for " + before[pair]);
+            }
+            first[before[pair] + 1]++;
+            count[after[pair]]++;
+        }
+        for (int flow = 0; flow < all; flow++) {
+            first[flow + 1] += first[flow];
+        }
+        final int[] next = first.clone();
+        for (int pair = 0; pair < pairs; pair++) {
+            waiting[next[before[pair]]++] = after[pair];
+        }
+    }
+
+    private FlowWaits(final FlowWaits of, final int[] job) {
+        this.flows = of.flows;
+        this.first = of.first;
+        this.waiting = of.waiting;
+        this.count = of.count;
+        this.delay = of.delay;
+        this.job = job;
+    }
+
+    /** The same with a job for each flow. */
+    public FlowWaits inJobs(final int... jobOf) {
+        return new FlowWaits(this, jobOf.clone());
+    }
+
+    /**
+     * Some flows that wait for each other in a circle, each for the one after it and the last for the first; empty if
+     * there is no circle.
+     */
+    public int[] circle() {
+        final int[] left = count.clone();
+        final int[] ready = new int[left.length];
+        int known = 0;
+        for (int flow = 0; flow < left.length; flow++) {
+            ready[known] = flow;
+            known += left[flow] == 0 ? 1 : 0;
+        }
+        for (int done = 0; done < known; done++) {
+            for (int edge = first[ready[done]]; edge < first[ready[done] + 1]; edge++) {
+                if (--left[waiting[edge]] == 0) {
+                    ready[known++] = waiting[edge];
+                }
+            }
+        }
+        return known == left.length ? new int[0] : circle(left);
+    }
+
+    /** Every flow that is left waits for one that is left: going back, a flow comes a second time. */
+    private int[] circle(final int[] left) {
+        final int[] awaited = new int[left.length];
+        int at = 0;
+        for (int flow = 0; flow < left.length; flow++) {
+            for (int edge = first[flow]; left[flow] > 0 && edge < first[flow + 1]; edge++) {
+                awaited[waiting[edge]] = flow;
+            }
+            at = left[flow] > 0 ? flow : at;
+        }
+        final boolean[] passed = new boolean[left.length];
+        for (; !passed[at]; at = awaited[at]) {
+            passed[at] = true;
+        }
+        final int[] circle = new int[NAMED];
+        int length = 0;
+        int next = at;
+        do {
+            circle[length] = next;
+            length += isJoin(next) ? 0 : 1;
+            next = awaited[next];
+        } while (next != at && length < NAMED);
+        return Arrays.copyOf(circle, length);
+    }
+
+    /** How many flows there are. */
+    int flows() {
+        return flows;
+    }
+
+    /** How many flows and joins there are. */
+    int all() {
+        return count.length;
+    }
+
+    /** Whether a number is that of a join. */
+    boolean isJoin(final int number) {
+        return number >= flows;
+    }
+
+    /** The flow itself, or one that waits for a join: all of these have the same source. */
+    int flowOf(final int number) {
+        return isJoin(number) ? waiting[first[number]] : number;
+    }
+
+    /** Checks that every join has flows, all of one source: one bank keeps it. */
+    void checkJoins(final FlowSet flows) {
+        for (int join = this.flows; join < count.length; join++) {
+            for (int edge = first[join]; edge < first[join + 1]; edge++) {
+                if (isJoin(waiting[edge]) || flows.source(waiting[edge]) != flows.source(flowOf(join))) {
+                    throw new IllegalArgumentException("flows of several nodes wait for one join: join=" + join);
+                }
+            }
+            if (first[join] == first[join + 1]) {
+                throw new IllegalArgumentException("no flow waits for a join: join=" + join);
+            }
+        }
+    }
+
+    /** How many pairs of a flow and one that waits for it there are. */
+    int edges() {
+        return waiting.length;
+    }
+
+    /** The first edge of a flow; those up to the first of the next flow are its own. */
+    int firstEdge(final int flow) {
+        return first[flow];
+    }
+
+    /** The flow that waits, by edge. */
+    int waiting(final int edge) {
+        return waiting[edge];
+    }
+
+    /** The flows that wait for a flow, those behind a join too. */
+    public IntStream waitingFor(final int flow) {
+        return Arrays.stream(waiting, first[flow], first[flow + 1])
+            .flatMap(after -> isJoin(after) ? waitingFor(after) : IntStream.of(after));
+    }
+
+    /** All of it as numbers, to tell it from others. */
+    public LongStream numbers() {
+        return LongStream.concat(IntStream.concat(Arrays.stream(first), Arrays.stream(waiting)).asLongStream(),
+            Arrays.stream(delay));
+    }
+
+    /** How many flows a flow waits for. */
+    public int count(final int flow) {
+        return count[flow];
+    }
+
+    /** Slots from the end of the last flow that a flow waits for to its start. */
+    public long delay(final int flow) {
+        return delay[flow];
+    }
+
+    /**
+     * The slot from which on each flow may send, of a run that is over.
+     *
+     * @param flows           the flows.
+     * @param completedBefore by flow, the slot after its completion; 0 if it is not complete.
+     * @param noticeSlots     see {@link Releases}.
+     * @return {@link Long#MAX_VALUE} for a flow that still waits.
+     */
+    long[] starts(final FlowSet flows, final long[] completedBefore, final long noticeSlots) {
+        final int[] left = count.clone();
+        final long[] starts = new long[left.length];
+        for (int before = 0; before < left.length; before++) {
+            final boolean ends = isJoin(before) ? left[before] == 0 : completedBefore[before] > 0;
+            for (int edge = first[before]; ends && edge < first[before + 1]; edge++) {
+                final int after = waiting[edge];
+                left[after]--;
+                starts[after] = Math.max(starts[after], isJoin(before) ? starts[before]
+                    : Releases.known(flows, before, flowOf(after), completedBefore[before] - 1, noticeSlots));
+            }
+        }
+        for (int flow = 0; flow < flows.size(); flow++) {
+            starts[flow] = left[flow] > 0 ? Long.MAX_VALUE : Math.max(flows.startSlot(flow),
+                count[flow] == 0 ? 0 : starts[flow] + delay[flow]);
+        }
+        return Arrays.copyOf(starts, flows.size());
+    }
+
+    /**
+     * The step of each flow: 0 if it waits for none, else one more than the last of those that it waits for.
+     */
+    public int[] steps() {
+        final int[] left = count.clone();
+        final int[] step = new int[left.length];
+        final int[] ready = IntStream.range(0, left.length).filter(flow -> left[flow] == 0).toArray();
+        final IntArrayList next = new IntArrayList(ready, ready.length, -1);
+        for (int i = 0; i < next.size(); i++) {
+            final int before = next.getInt(i);
+            for (int edge = first[before]; edge < first[before + 1]; edge++) {
+                final int after = waiting[edge];
+                step[after] = Math.max(step[after], step[before] + (isJoin(after) ? 0 : 1));
+                if (--left[after] == 0) {
+                    next.addInt(after);
+                }
+            }
+        }
+        return Arrays.copyOf(step, flows);
+    }
+
+    /**
+     * The job of each flow, numbered from 0: where nobody said it, flows that wait for each other, directly or not, are
+     * of one.
+     */
+    public int[] jobs() {
+        if (job != null) {
+            return job.clone();
+        }
+        final int[] parent = IntStream.range(0, count.length).toArray();
+        for (int before = 0; before < parent.length; before++) {
+            for (int edge = first[before]; edge < first[before + 1]; edge++) {
+                parent[root(parent, waiting[edge])] = root(parent, before);
+            }
+        }
+        final int[] number = new int[parent.length];
+        final int[] connected = new int[flows];
+        int known = 0;
+        for (int flow = 0; flow < flows; flow++) {
+            final int root = root(parent, flow);
+            number[root] = number[root] == 0 ? ++known : number[root];
+            connected[flow] = number[root] - 1;
+        }
+        return connected;
+    }
+
+    private static int root(final int[] parent, final int of) {
+        int at = of;
+        for (; parent[at] != at; at = parent[at]) {
+            parent[at] = parent[parent[at]];
+        }
+        return at;
+    }
+}

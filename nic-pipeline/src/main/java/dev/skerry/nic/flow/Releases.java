@@ -1,0 +1,299 @@
+package dev.skerry.nic.flow;
+
+import dev.skerry.schedule.Population;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
+
+/**
+ * How flows of a run that wait for others are released ({@link FlowWaits}, docs/spec/waiting-flows.md). A flow is
+ * complete at its destination in slot t. A node that waits for it knows it in slot t + 1 if it is that destination;
+ * any other one after the notice, in slot t + {@link #noticeSlots}. No engine lets a bank be so far ahead of another
+ * that it comes to that slot before the other has done slot t, so nothing depends on threads or processes.
+ *
+ * <p>The thread of a destination {@linkplain #completed posts} an edge to the bank whose flow waits, with the slot in
+ * which it is known. An edge is posted once, so that the list of each bank runs through one array. The thread of that
+ * bank takes its list and keeps its flows in order of their slots.
+ */
+public final class Releases {
+    private static final int NONE = -1;
+    /** In place of a bank: the node is in another process. */
+    private static final int AWAY = -1;
+    /** In place of edges to come, of a released flow: it waits for its delay, or for its turn at its node. */
+    private static final int DELAYED = -1;
+    private static final int DEFERRED = -2;
+
+    private final FlowSet flows;
+    private final FlowWaits waits;
+    private final Population population;
+    private final long noticeSlots;
+    /** By edge: the next one of the list that it is in, and the slot in which it is known; 0 if it is not posted. */
+    private final int[] next;
+    private final long[] knownIn;
+    /** By flow and join: the queue that it waits in, or {@link #AWAY}. */
+    private final int[] queueOf;
+    /** By flow and join: edges to come, and the slot in which the last one is known. */
+    private final int[] left;
+    private final long[] latest;
+    private ReleaseQueue[] queues = new ReleaseQueue[0];
+    private final AtomicLong away = new AtomicLong(NONE);
+
+    /**
+     * Nothing is complete.
+     *
+     * @param flows       of which some wait.
+     * @param noticeSlots see above.
+     */
+    public Releases(final FlowSet flows, final Population population, final long noticeSlots) {
+        this.flows = flows;
+        this.waits = flows.waits();
+        this.population = population;
+        this.noticeSlots = noticeSlots;
+        this.next = new int[waits.edges()];
+        this.knownIn = new long[waits.edges()];
+        this.queueOf = new int[flows.size()];
+        Arrays.fill(queueOf, AWAY);
+        this.left = new int[waits.all()];
+        Arrays.setAll(left, waits::count);
+        this.latest = new long[waits.all()];
+    }
+
+    /** The slot in which the source of a flow knows that one it waits for is complete. */
+    static long known(final FlowSet flows, final int finished, final int waiting, final long slot,
+        final long noticeSlots) {
+        return slot + (flows.destination(finished) == flows.source(waiting) ? 1 : noticeSlots);
+    }
+
+    /** Slots after which all nodes know that a flow is complete. */
+    public long noticeSlots() {
+        return noticeSlots;
+    }
+
+    /** The queue of flows that start in a bank; one thread makes all of them. */
+    public ReleaseQueue queue(final NodeRange range, final int[] own) {
+        final ReleaseQueue queue = new ReleaseQueue(range, own);
+        for (final int flow : own) {
+            queueOf[flow] = queues.length;
+        }
+        queues = Arrays.copyOf(queues, queues.length + 1);
+        queues[queues.length - 1] = queue;
+        return queue;
+    }
+
+    /** The queues of the flows that start in a range of nodes. */
+    public ReleaseQueue[] queues(final NodeRange range) {
+        return Arrays.stream(queues).filter(queue -> queue.range.equals(range)).toArray(ReleaseQueue[]::new);
+    }
+
+    /** A flow is complete at its destination in a slot; returns how many edges were posted. Any thread. */
+    public int completed(final int flow, final long slot) {
+        final int end = waits.firstEdge(flow + 1);
+        for (int edge = waits.firstEdge(flow); edge < end; edge++) {
+            final int waiting = waits.flowOf(waits.waiting(edge));
+            post(edge, queueOf[waiting] == AWAY ? away : queues[queueOf[waiting]].head,
+                known(flows, flow, waiting, slot, noticeSlots));
+        }
+        return end - waits.firstEdge(flow);
+    }
+
+    private void post(final int edge, final AtomicLong head, final long slot) {
+        knownIn[edge] = slot;
+        long before = head.get();
+        do {
+            next[edge] = (int) before;
+            before = head.compareAndExchange(next[edge], edge); // R1: the edge; pairs with A1
+        } while (before != next[edge]);
+    }
+
+    /** Shows the edges for nodes of other processes that were posted since the last call. One thread at a time. */
+    public void away(final IntConsumer into) {
+        int edge = away.get() == NONE ? NONE : (int) away.getAndSet(NONE); // A1
+        for (; edge != NONE; edge = next[edge]) {
+            into.accept(edge);
+        }
+    }
+
+    /** The node whose flow waits, by edge. */
+    public int node(final int edge) {
+        return population.nodeOf(flows.source(waits.flowOf(waits.waiting(edge))));
+    }
+
+    /** The slot in which an edge that was posted is known. */
+    public long knownIn(final int edge) {
+        return knownIn[edge];
+    }
+
+    /**
+     * Another process has posted an edge for a node of this one.
+     *
+     * @throws IllegalArgumentException if there is no such edge, it was posted before or is for a node elsewhere.
+     */
+    public void came(final int edge, final long slot) {
+        final int queue = edge < 0 || edge >= next.length ? AWAY : queueOf[waits.flowOf(waits.waiting(edge))];
+        if (queue == AWAY || knownIn[edge] != 0) {
+            throw new IllegalArgumentException("edge=" + edge);
+        }
+        post(edge, queues[queue].head, slot);
+    }
+
+    /**
+     * The flows of a bank that have not started, those that are released in order of the slots of their next step: the
+     * last edge is known, the delay is over, the node activates it. One thread at a time, but for {@link #head}.
+     */
+    public final class ReleaseQueue {
+        private final NodeRange range;
+        /** The edge posted last, or {@link #NONE}. */
+        private final AtomicLong head = new AtomicLong(NONE);
+        /** A heap by slot, then flow. */
+        private final long[] slots;
+        private final int[] heap;
+        private int size;
+        private long taken;
+        private long waitingFlows;
+        private long waitingCells;
+        private int delayed;
+        /** The slot polled last. */
+        private long polled = -1;
+
+        private ReleaseQueue(final NodeRange range, final int[] own) {
+            this.range = range;
+            this.slots = new long[own.length];
+            this.heap = new int[own.length];
+            for (final int flow : own) {
+                if (left[flow] == 0) {
+                    push(flow, flows.startSlot(flow));
+                } else {
+                    waitingFlows++;
+                    waitingCells += flows.sendableCells(flow);
+                }
+            }
+        }
+
+        /** Edges taken. */
+        public long taken() {
+            return taken;
+        }
+
+        /** Flows that still wait for others. */
+        public long waitingFlows() {
+            return waitingFlows;
+        }
+
+        /** Cells of these. */
+        public long waitingCells() {
+            return waitingCells;
+        }
+
+        /** Whether a released flow waits for its delay now. */
+        public boolean isDelayed() {
+            return delayed > 0;
+        }
+
+        /** The slot in which the next flow takes a step, or {@link Long#MAX_VALUE}. */
+        long nextSlot() {
+            take();
+            return size == 0 ? Long.MAX_VALUE : slots[0];
+        }
+
+        /**
+         * The next flow that may start in a slot, in order of the slots from which on they may; -1 if none may. Slots
+         * come in order.
+         */
+        public int poll(final long now) {
+            take();
+            polled = now;
+            while (size > 0 && slots[0] <= now) {
+                final int flow = heap[0];
+                final long slot = slots[0];
+                pop();
+                if (left[flow] != 0 || waits.count(flow) == 0 || waits.delay(flow) == 0) {
+                    delayed -= left[flow] == DELAYED ? 1 : 0;
+                    return flow;
+                }
+                left[flow] = DELAYED;
+                delayed++;
+                push(flow, Math.max(latest[flow] + waits.delay(flow), slot));
+            }
+            return NONE;
+        }
+
+        /** A flow that was polled starts in a later slot. */
+        void defer(final int flow, final long slot) {
+            left[flow] = DEFERRED;
+            push(flow, slot);
+        }
+
+        /** Whether the slot of a flow that was polled is the one that it was deferred to. */
+        boolean isDeferred(final int flow) {
+            return left[flow] == DEFERRED;
+        }
+
+        /** Takes the edges that were posted. */
+        private void take() {
+            int edge = head.get() == NONE ? NONE : (int) head.getAndSet(NONE); // A1: pairs with R1
+            for (; edge != NONE; edge = next[edge]) {
+                if (knownIn[edge] <= polled) {
+                    throw new IllegalStateException("the end of a flow was known too late: edge=" + edge + " slot="
+                        + polled + " known=" + knownIn[edge]);
+                }
+                taken++;
+                know(waits.waiting(edge), knownIn[edge]);
+            }
+        }
+
+        /** A flow or join waits for one less. */
+        private void know(final int of, final long slot) {
+            latest[of] = Math.max(latest[of], slot);
+            if (--left[of] > 0) {
+                return;
+            }
+            if (waits.isJoin(of)) {
+                for (int edge = waits.firstEdge(of); edge < waits.firstEdge(of + 1); edge++) {
+                    know(waits.waiting(edge), latest[of]);
+                }
+            } else {
+                // A node has a queue for each share of the slots, and all of them on one thread.
+                queues[queueOf[of]].release(of);
+            }
+        }
+
+        private void release(final int flow) {
+            waitingFlows--;
+            waitingCells -= flows.sendableCells(flow);
+            push(flow, Math.max(flows.startSlot(flow), latest[flow]));
+        }
+
+        private boolean isBefore(final long slot, final int flow, final int at) {
+            return slot < slots[at] || slot == slots[at] && flow < heap[at];
+        }
+
+        private void push(final int flow, final long slot) {
+            int at = size++;
+            for (int up = at - 1 >> 1; at > 0 && isBefore(slot, flow, up); up = at - 1 >> 1) {
+                slots[at] = slots[up];
+                heap[at] = heap[up];
+                at = up;
+            }
+            slots[at] = slot;
+            heap[at] = flow;
+        }
+
+        private void pop() {
+            final long slot = slots[--size];
+            final int flow = heap[size];
+            int at = 0;
+            for (int down = 1; down < size; down = 2 * at + 1) {
+                down += down + 1 < size && isBefore(slots[down + 1], heap[down + 1], down) ? 1 : 0;
+                if (isBefore(slot, flow, down)) {
+                    break;
+                }
+                slots[at] = slots[down];
+                heap[at] = heap[down];
+                at = down;
+            }
+            slots[at] = slot;
+            heap[at] = flow;
+        }
+    }
+}
