@@ -4,6 +4,7 @@ import dev.skerry.spi.EngineChoice.EngineOptions;
 import dev.skerry.spi.FabricKind.OptionGroup;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.traffic.ArrivalOptions;
+import dev.skerry.tools.traffic.Collective;
 import dev.skerry.tools.traffic.TraceOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -62,7 +63,8 @@ public final class RunOptions {
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Read the flows from a trace file, one flow per line. Format: "
             + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust a "
-            + "sixth field can give the traffic class, 0 (highest) to 3. HPCC's flow.txt, the .htsim of "
+            + "sixth field can give the traffic class, 0 (highest) to 3. after=ID+ID behind them makes a flow "
+            + "wait until these are delivered, and delay-s=X longer. HPCC's flow.txt, the .htsim of "
             + "opera-sim and connection matrices of htsim are recognised by their first line. The file "
             + "can be compressed with gzip.")
     public Path flows;
@@ -78,7 +80,8 @@ public final class RunOptions {
             + "fraction or in percent; the files of pFabric and Homa are recognised. linear:PATH makes "
             + "sizes between two lines equally likely, step:PATH uses only the listed sizes; file:PATH "
             + "does what the simulator with that format does. All flows at once: permutation, incast, "
-            + "all-to-all, each-to-each (default: short).")
+            + "all-to-all, each-to-each. Collectives, whose flows wait for each other: ring-allreduce, "
+            + "tree-allreduce, moe, incast-rounds (default: short).")
     public String workload;
 
     @Option(names = "--load", paramLabel = "L",
@@ -92,9 +95,13 @@ public final class RunOptions {
     public Integer incastSenders;
 
     @Option(names = "--flow-bytes", paramLabel = "B",
-        description = "Bytes per flow of permutation, incast and all-to-all (default: endless for permutation, 24400 "
-            + "for incast, 2440 for all-to-all).")
+        description = "Bytes per flow of permutation, incast, incast-rounds and all-to-all (default: endless for "
+            + "permutation, 24400 for incast and incast-rounds, 2440 for all-to-all); of the buffer of a node in an "
+            + "all-reduce and of its tokens in moe (default: 1048576).")
     public Long flowBytes;
+
+    @Mixin
+    public Collective.Options collectives = new Collective.Options();
 
     @Option(names = "--pair-gbps", paramLabel = "R",
         description = "With --workload each-to-each: rate at which each node generates cells for each other node, in "

@@ -112,6 +112,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
+            options.collectives.refuse("a trace says all about its flows", "leave it out");
         }
         return chosen;
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -32,9 +33,11 @@ public final class CommonFlows {
     public static CommonFlows of(final CompareOptions options) {
         final double byteNs = options.cellNs() / options.cellBytes;
         final long until = (long) Math.ceil(options.sendingUs() * 1e3 / byteNs);
+        final Workload collective = options.collectives.collective(options.workload, options.flowBytes, options.load,
+            options.incastSenders);
         final WorkloadChoice choice = new WorkloadChoice(options.workload, options.load, options.incastSenders,
             flowBytes(options, until));
-        final Workload workload = choice.workload(options.usualLoad(), 1);
+        final Workload workload = collective != null ? collective : choice.workload(options.usualLoad(), 1);
         return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs,
             choice.remarks(workload));
     }
@@ -77,16 +80,27 @@ public final class CommonFlows {
             own.add(flows.id(flow), flows.source(flow), flows.destination(flow), flows.bytes(flow),
                 (int) ((flows.bytes(flow) - 1) / payload + 1), (long) Math.floor(startSeconds(flow) / slotSeconds));
         }
+        if (flows.waits() != null) {
+            // Collectives have no delays, which would have to become slots of the fabric.
+            own.setWaits(flows.waits());
+        }
         return own;
     }
 
     /** Writes them as a trace that {@code skerry run --flows} reads. */
     public void write(final Path file) throws IOException {
+        final StringBuilder[] awaited = new StringBuilder[flows.size()];
+        Arrays.setAll(awaited, flow -> new StringBuilder());
+        for (int flow = 0; flow < flows.size() && flows.waits() != null; flow++) {
+            final long id = flows.id(flow);
+            flows.waits().waitingFor(flow).forEach(waiting -> awaited[waiting]
+                .append(awaited[waiting].isEmpty() ? ",after=" : "+").append(id));
+        }
         try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
             out.write("flow_id,source,destination,bytes,start_seconds\n");
             for (int flow = 0; flow < flows.size(); flow++) {
                 out.write(flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + ","
-                    + flows.bytes(flow) + "," + startSeconds(flow) + "\n");
+                    + flows.bytes(flow) + "," + startSeconds(flow) + awaited[flow] + "\n");
             }
         }
     }

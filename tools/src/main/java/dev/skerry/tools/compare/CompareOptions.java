@@ -6,6 +6,8 @@ import dev.skerry.spi.RunOptions.KindOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions.Arrivals;
+import dev.skerry.tools.traffic.Collective;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -106,8 +108,11 @@ public final class CompareOptions {
 
     @Option(names = "--flow-bytes", paramLabel = "B",
         description = "Bytes per flow of permutation, incast and all-to-all (default: more than can be sent for "
-            + "permutation, 24400 for incast, 2440 for all-to-all).")
+            + "permutation, 24400 for incast, 2440 for all-to-all); for collectives as in run.")
     public Long flowBytes;
+
+    @Mixin
+    public Collective.Options collectives = new Collective.Options();
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "Seed of everything random, a 64-bit number (default: ${DEFAULT-VALUE}).")
@@ -237,7 +242,7 @@ public final class CompareOptions {
     }
 
     private boolean ends() {
-        return flows != null || workload.equals("incast") || workload.equals("all-to-all");
+        return flows != null || workload.equals("incast") || Collective.NAMES.contains(workload);
     }
 
     /**
@@ -251,6 +256,7 @@ public final class CompareOptions {
         run.engine.threads = threads;
         run.flows = trace;
         run.workload = trace == null ? workload : null;
+        run.collectives = trace == null ? collectives : run.collectives;
         final double slotNs = kind.choose(run).wholeSlotNs();
         run.slots = drains() ? 0 : (long) Math.ceil(timeUs() * 1e3 / slotNs);
         if (arrive()) {

@@ -60,6 +60,9 @@ public final class RunIdentity {
                 .putLong(flows.cells(flow)).putLong(flows.startSlot(flow));
             sum.update(row.flip());
         }
+        if (flows.waits() != null) {
+            flows.waits().numbers().forEach(number -> sum.update(row.clear().putLong(number).flip()));
+        }
         return flows.size() + " flows, " + Long.toHexString(sum.getValue());
     }
 

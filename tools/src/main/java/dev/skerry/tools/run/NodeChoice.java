@@ -108,6 +108,9 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
         final String[] all = pairs == null ? new String[0] : pairs.split(",");
         final FlowSet ofRun = pairs == null && (given.containsKey("flows") || given.containsKey("workload"))
             ? scenario.flows() : new FlowSet();
+        if (ofRun.waits() != null) {
+            throw new IllegalArgumentException("a node alone does not know when flows of others end: flows wait");
+        }
         final FlowSet flows = open == 0 ? new FlowSet() : FlowSet.open(all.length + ofRun.size() + open);
         for (final String pair : all) {
             addPair(flows, pair, scenario.choice().circuits().population().endpoints());

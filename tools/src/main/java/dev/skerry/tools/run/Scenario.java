@@ -182,6 +182,11 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     private static Workload workload(final RunOptions options, final FabricChoice choice) {
         refusePairRate(options);
         options.trace.refuse();
+        final Workload collective = options.collectives.collective(options.workload, options.flowBytes, options.load,
+            options.incastSenders);
+        if (collective != null) {
+            return collective;
+        }
         return EACH_TO_EACH.equals(options.workload) ? eachToEach(options, choice)
             : synthetic(options).workload(usualLoad(choice), choice.fabric().channels());
     }
@@ -227,6 +232,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     private static FlowSet traced(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
         refusePairRate(options);
         synthetic(options).refuseBeside(options.flows);
+        options.collectives.refuse("a trace says all about its flows", "leave it out");
         final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(),
             choice.format().payloadBytes(), choice.wholeSlotNs(),
             options.trace.filter(options.arrivals.drainedAfter(options.slots)));
@@ -268,6 +274,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             : Double.toString(options.load == null ? usualLoad(choice) : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
+        options.collectives.describe(settings);
         settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());
         settings.put("slots", Long.toString(slots));
         options.arrivals.describe(settings, arrivals);
@@ -337,6 +344,8 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
                 return flows;
             }
             final FlowSet left = renumbered(flows, 0);
+            Choices.refuseIf(flows.waits() != null && left.size() < flows.size(), "--failed-nodes", failed,
+                "flows that wait for others have a failed node at one end", "fail no node of " + trace);
             Choices.refuseIf(left.size() == 0, "--failed-nodes", failed, "every flow of " + trace
                 + " has a failed node at one end", "fail fewer nodes");
             if (left.size() < flows.size()) {
@@ -357,6 +366,9 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
                         flows.startSlot(flow));
                     result.setClass(flows.trafficClass(flow));
                 }
+            }
+            if (flows.waits() != null && result.size() == flows.size()) {
+                result.setWaits(flows.waits());
             }
             return result;
         }

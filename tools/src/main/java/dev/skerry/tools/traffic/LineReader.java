@@ -208,6 +208,11 @@ final class LineReader implements Closeable {
         return false;
     }
 
+    /** Takes the last field off the line. */
+    void dropLast() {
+        fieldCount--;
+    }
+
     /** A field as it is. */
     String text(final int field) {
         return new String(bytes, starts[field], ends[field] - starts[field], StandardCharsets.ISO_8859_1);

@@ -23,9 +23,11 @@ import java.util.List;
  * </pre>
  *
  * or in another {@link TraceFormat}, which the first line tells. One flow a line, plain or gzip. A sixth field is the
- * flow's traffic class, 0 (the highest) to 3; without one it is 0. Fields are separated by a comma, blanks or both;
- * {@code #} starts a comment; blank lines are passed over, as is a first line whose first field is no number. Where a
- * format has no ids, flows are numbered from 0. Streaming: a line leaves nothing behind but its flow and its id.
+ * flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID} behind them names flows that
+ * must be delivered before it starts, {@code delay-s=X} the time between the last of them and its start. Fields are
+ * separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed over, as is a first line
+ * whose first field is no number. Where a format has no ids, flows are numbered from 0. Streaming: a line leaves
+ * nothing behind but its flow and its id.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
@@ -42,6 +44,7 @@ public final class TraceReader {
     private final TraceFilter filter;
     private final LongHashSet ids = new LongHashSet();
     private final StartOrder flows = new StartOrder();
+    private final TraceWaits waits = new TraceWaits(WHAT);
     private final List<String> warnings = new ArrayList<>();
     private TraceFormat format;
     private double slotTicks;
@@ -89,7 +92,9 @@ public final class TraceReader {
             reader.readLines();
             Choices.refuseIf(reader.read == 0, WHAT, file, "holds no flow", reader.format == null
                 ? TraceFormat.PAPERS.advice() : reader.format.advice());
-            return reader.trace();
+            final Trace trace = reader.trace();
+            reader.waits.apply(trace.flows(), file.toString());
+            return trace;
         }
     }
 
@@ -179,6 +184,9 @@ public final class TraceReader {
     }
 
     private Columns columns() {
+        if (format == TraceFormat.PAPERS) {
+            waits.read(lines.wholeNumber(0), lines, slotTicks);
+        }
         final Columns columns = format.columns(lines);
         if (columns == null) {
             throw refuse(format.usualFields() + " fields are needed and " + lines.fields() + " found", format.advice());

@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
  * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
  * call.
  */
-public sealed interface Workload {
+public sealed interface Workload permits Collective, Workload.AllToAll, Workload.Incast, Workload.EachToEach,
+    Workload.Permutation, Workload.PoissonArrivals {
     /** The workloads by the names {@link WorkloadChoice} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
@@ -355,7 +356,8 @@ public sealed interface Workload {
                 case "incast" -> new Incast(incastSenders, flowBytes(Incast.DEFAULT_FLOW_BYTES));
                 case "all-to-all" -> new AllToAll(flowBytes(AllToAll.DEFAULT_FLOW_BYTES));
                 default -> throw new InputException("--workload", named, "there is no such workload",
-                    "use one of " + String.join(", ", NAMES) + ", each-to-each or file:PATH" + (named.startsWith("web")
+                    "use one of " + String.join(", ", NAMES) + ", ring-allreduce, tree-allreduce, moe, incast-rounds, "
+                    + "each-to-each or file:PATH" + (named.startsWith("web")
                     ? "; did you mean web?" : Choices.nearest(named, NAMES)));
             };
             Choices.refuse("--load", load, "the workload '" + named + "' starts all its flows at once",

@@ -93,7 +93,8 @@ class WorkloadTest {
     @Test
     void shouldRefuseWhatMakesNoFlows() {
         refuses("--workload: long: there is no such workload, use one of permutation, short, heavy, web, incast,"
-            + " all-to-all, each-to-each or file:PATH", () -> named("long", .24, 1, null, null));
+            + " all-to-all, ring-allreduce, tree-allreduce, moe, incast-rounds, each-to-each or file:PATH",
+            () -> named("long", .24, 1, null, null));
         refuses("--load: 2.5: a node sends up to one cell a slot, give more than 0 and at most 1",
             () -> named("web", 2.5, 1, null, null));
         refuses("--incast-senders: 4: the workload is 'short', leave it out or add --workload incast",

@@ -1,0 +1,339 @@
+package dev.skerry.tools.traffic;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowWaits;
+import dev.skerry.schedule.check.Bounds;
+import dev.skerry.tools.input.Choices;
+import org.agrona.collections.IntArrayList;
+import picocli.CommandLine.Option;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Collectives: flows that wait for others, as the ranks of a job do (docs/spec/waiting-flows.md §3). A node that takes
+ * part in one sends when it has received what it sends on, so that every wait ends at the node that waits.
+ *
+ * @param name    one of {@link #NAMES}.
+ * @param bytes   that a node contributes: see {@link Options}.
+ * @param options how many there are, of whom, and how often.
+ */
+public record Collective(String name, long bytes, Options options) implements Workload {
+    /** All collectives by name. */
+    public static final List<String> NAMES = List.of("ring-allreduce", "tree-allreduce", "all-to-all", "moe",
+        "incast-rounds");
+
+    private static final long REQUEST_BYTES = 64;
+    private static final long MEGABYTE = 1 << 20;
+
+    @Override
+    public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
+        final int least = endpoints / options.groups;
+        Choices.refuseIf(least < 2, "--groups", options.groups, "a group has two working nodes at least, and there are "
+            + endpoints, "give at most " + endpoints / 2);
+        final double flows = (double) options.jobs * options.rounds * endpoints * switch (name) {
+            case "ring-allreduce" -> 2.0 * (least - 1);
+            case "tree-allreduce", "incast-rounds" -> 2;
+            case "moe" -> 2.0 * least;
+            default -> least;
+        };
+        Choices.refuseIf(flows > MAX_FLOWS, "--rounds", options.rounds, "there would be more than " + MAX_FLOWS
+            + " flows", "give fewer --rounds, --jobs or --nodes");
+        final Graph graph = new Graph(payloadBytes, new Draws(seed));
+        for (int job = 0; job < options.jobs; job++) {
+            final int[] order = graph.permutation(job, endpoints);
+            for (int group = 0; group < options.groups; group++) {
+                final int first = (int) ((long) endpoints * group / options.groups);
+                final int end = (int) ((long) endpoints * (group + 1) / options.groups);
+                collective(graph, Arrays.copyOfRange(order, first, end));
+                graph.jobs++;
+            }
+        }
+        return graph.finish();
+    }
+
+    private void collective(final Graph graph, final int[] nodes) {
+        switch (name) {
+            case "ring-allreduce" -> ring(graph, nodes);
+            case "tree-allreduce" -> tree(graph, nodes);
+            case "moe" -> moe(graph, nodes);
+            case "incast-rounds" -> incast(graph, nodes);
+            default -> allToAll(graph, nodes);
+        }
+    }
+
+    /** In each step a node sends the next one the part that it has received last, n - 1 steps to add and to spread. */
+    private void ring(final Graph graph, final int[] nodes) {
+        final int count = nodes.length;
+        final long part = Math.ceilDiv(bytes, count);
+        int[] before = null;
+        for (long step = 0; step < 2L * (count - 1) * options.rounds; step++) {
+            final int[] sent = new int[count];
+            for (int i = 0; i < count; i++) {
+                sent[i] = graph.add(nodes[i], nodes[(i + 1) % count], part);
+                graph.waits(sent[i], before == null ? Graph.NONE : before[(i + count - 1) % count]);
+            }
+            before = sent;
+        }
+    }
+
+    /** Nodes add up what their two children send and send it to their parent; the root's sum goes the same way back. */
+    private void tree(final Graph graph, final int[] nodes) {
+        final int[] up = new int[nodes.length];
+        final int[] down = new int[nodes.length];
+        Arrays.fill(down, Graph.NONE);
+        for (int round = 0; round < options.rounds; round++) {
+            for (int i = nodes.length - 1; i > 0; i--) {
+                up[i] = graph.add(nodes[i], nodes[(i - 1) / 2], bytes);
+                graph.waits(up[i], down[i]);
+                waitForChildren(graph, up[i], i, up);
+            }
+            for (int i = 1; i < nodes.length; i++) {
+                final int parent = (i - 1) / 2;
+                final int before = parent == 0 ? Graph.NONE : down[parent];
+                down[i] = graph.add(nodes[parent], nodes[i], bytes);
+                graph.waits(down[i], before);
+                if (parent == 0) {
+                    waitForChildren(graph, down[i], 0, up);
+                }
+            }
+        }
+    }
+
+    private static void waitForChildren(final Graph graph, final int flow, final int of, final int[] up) {
+        for (int child = 2 * of + 1; child <= 2 * of + 2 && child < up.length; child++) {
+            graph.waits(flow, up[child]);
+        }
+    }
+
+    /** Each node sends every other one of its group a flow; the next round begins when it has received those of all. */
+    private void allToAll(final Graph graph, final int[] nodes) {
+        int[] received = null;
+        for (int round = 0; round < options.rounds; round++) {
+            final int[] receives = round + 1 < options.rounds ? graph.joins(nodes.length) : null;
+            for (int turn = 1; turn < nodes.length; turn++) {
+                for (int i = 0; i < nodes.length; i++) {
+                    final int to = (i + turn) % nodes.length;
+                    final int flow = graph.add(nodes[i], nodes[to], bytes);
+                    graph.waits(flow, received == null ? Graph.NONE : received[i]);
+                    if (receives != null) {
+                        graph.waits(receives[to], flow);
+                    }
+                }
+            }
+            received = receives;
+        }
+    }
+
+    /**
+     * A layer with an expert at each node: tokens of all nodes go to experts, and back when an expert has all of its.
+     * The share of the k-th expert goes with k^-skew; which one that is, is drawn in each round.
+     */
+    private void moe(final Graph graph, final int[] nodes) {
+        final int count = nodes.length;
+        final double[] share = new double[count];
+        Arrays.setAll(share, expert -> StrictMath.pow(expert + 1, -options.skew));
+        final double sum = Arrays.stream(share).sum();
+        int[] back = null;
+        for (int round = 0; round < options.rounds; round++) {
+            final int[] rank = graph.permutation(Graph.DRAWN, count);
+            final int[] gathered = graph.joins(count);
+            final int[] returned = round + 1 < options.rounds ? graph.joins(count) : null;
+            for (int turn = 1; turn < count; turn++) {
+                for (int i = 0; i < count; i++) {
+                    final int to = (i + turn) % count;
+                    final int flow = graph.add(nodes[i], nodes[to], tokens(share[rank[to]] / sum));
+                    graph.waits(flow, back == null ? Graph.NONE : back[i]);
+                    graph.waits(gathered[to], flow);
+                }
+            }
+            for (int turn = 1; turn < count; turn++) {
+                for (int i = 0; i < count; i++) {
+                    final int to = (i + turn) % count;
+                    final int flow = graph.add(nodes[i], nodes[to], tokens(share[rank[i]] / sum));
+                    graph.waits(flow, gathered[i]);
+                    if (returned != null) {
+                        graph.waits(returned[to], flow);
+                    }
+                }
+            }
+            back = returned;
+        }
+    }
+
+    private long tokens(final double share) {
+        return Math.max(1, Math.round(share * bytes));
+    }
+
+    /** The first node asks all others of its group, each answers, and it asks again when it has all answers. */
+    private void incast(final Graph graph, final int[] nodes) {
+        int answered = Graph.NONE;
+        for (int round = 0; round < options.rounds; round++) {
+            final int answers = round + 1 < options.rounds ? graph.joins(1)[0] : Graph.NONE;
+            for (int i = 1; i < nodes.length; i++) {
+                final int request = graph.add(nodes[0], nodes[i], REQUEST_BYTES);
+                graph.waits(request, answered);
+                final int answer = graph.add(nodes[i], nodes[0], bytes);
+                graph.waits(answer, request);
+                if (answers != Graph.NONE) {
+                    graph.waits(answers, answer);
+                }
+            }
+            answered = answers;
+        }
+    }
+
+    /** Flows and what they wait for, as they are made. One thread. */
+    private static final class Graph {
+        /** No flow. */
+        static final int NONE = -1;
+        /** In place of a job: the permutation is drawn in any case. */
+        static final int DRAWN = -1;
+        /** The first join; others follow downwards. */
+        private static final int JOIN = -2;
+
+        private final FlowSet flows = new FlowSet();
+        private final IntArrayList before = new IntArrayList();
+        private final IntArrayList after = new IntArrayList();
+        private final int payloadBytes;
+        private final Draws draws;
+        private final IntArrayList jobOf = new IntArrayList();
+        private int jobs;
+        private int joins;
+        private long drawn;
+
+        Graph(final int payloadBytes, final Draws draws) {
+            Bounds.atLeast("payloadBytes", payloadBytes, 1);
+            this.payloadBytes = payloadBytes;
+            this.draws = draws;
+        }
+
+        int add(final int from, final int to, final long bytes) {
+            final long cells = (bytes - 1) / payloadBytes + 1;
+            Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", bytes, "makes a flow of " + cells + " cells",
+                "give fewer");
+            flows.add(flows.size(), from, to, bytes, (int) cells, 0);
+            jobOf.addInt(jobs);
+            return flows.size() - 1;
+        }
+
+        /** A flow, or a join, waits for another one, or for {@link #NONE}. */
+        void waits(final int waiting, final int awaited) {
+            if (awaited != NONE) {
+                before.addInt(awaited);
+                after.addInt(waiting);
+            }
+        }
+
+        int[] joins(final int count) {
+            final int[] made = new int[count];
+            Arrays.setAll(made, i -> JOIN - joins - i);
+            joins += count;
+            return made;
+        }
+
+        /** The order of the nodes of a job: the first job has them as they are, others as the seed has it. */
+        int[] permutation(final int job, final int count) {
+            final int[] order = new int[count];
+            Arrays.setAll(order, i -> i);
+            for (int i = count - 1; job != 0 && i > 0; i--) {
+                final int j = draws.below(drawn++, 0, i + 1);
+                final int chosen = order[j];
+                order[j] = order[i];
+                order[i] = chosen;
+            }
+            return order;
+        }
+
+        FlowSet finish() {
+            flows.setWaits(new FlowWaits(numbers(before), numbers(after), before.size(), new long[flows.size()],
+                joins).inJobs(jobOf.toIntArray()));
+            return flows;
+        }
+
+        private int[] numbers(final IntArrayList of) {
+            return of.intStream().map(number -> number <= JOIN ? flows.size() + JOIN - number : number).toArray();
+        }
+    }
+
+    /** The options of collectives. Null is what was not typed. */
+    public static final class Options {
+        @Option(names = "--groups", paramLabel = "G",
+            description = "Collectives: as many groups of nodes, each with one of its own (default: 1).")
+        Integer typedGroups;
+
+        @Option(names = "--rounds", paramLabel = "R",
+            description = "Collectives: how often one follows the other; a node begins when it has its part of the "
+                + "round before (default: 1; moe: layers, incast-rounds: requests).")
+        Integer typedRounds;
+
+        @Option(names = "--jobs", paramLabel = "J",
+            description = "Collectives: as many at once over the same nodes, in orders that the seed draws for all "
+                + "but the first (default: 1).")
+        Integer typedJobs;
+
+        @Option(names = "--skew", paramLabel = "S",
+            description = "moe: the k-th expert gets a share of the tokens that goes with k^-S (default: 0).")
+        Double typedSkew;
+
+        private int groups = 1;
+        private int rounds = 1;
+        private int jobs = 1;
+        private double skew;
+
+        /** Options before they are read. */
+        public Options() {
+        }
+
+        /**
+         * The collective that a name means; null if it means something else.
+         *
+         * @param name      as typed, null if nothing was.
+         * @param flowBytes as typed: bytes of a node's buffer in an all-reduce, of its tokens in moe, else of a flow.
+         * @param load      as typed, and the senders of an incast: a collective has neither.
+         * @throws dev.skerry.tools.input.InputException if an option is out of range or typed without a collective.
+         */
+        public Workload collective(final String name, final Long flowBytes, final Double load, final Integer senders) {
+            final boolean any = typedGroups != null || typedRounds != null || typedJobs != null;
+            if (name == null || !NAMES.contains(name) || name.equals("all-to-all") && !any) {
+                refuse("the workload is no collective", "leave it out or use one of " + String.join(", ", NAMES));
+                return null;
+            }
+            final String why = "the workload is the collective '" + name + "'";
+            Choices.refuse("--load", load, why, "leave it out or use short, heavy or web");
+            Choices.refuse("--incast-senders", senders, why, "leave it out or use --groups");
+            Choices.refuseIf(typedSkew != null && !name.equals("moe"), "--skew", typedSkew, "only experts have a skew",
+                "leave it out or add --workload moe");
+            groups = Choices.inRange("--groups", typedGroups, 1, MAX_FLOWS, 1);
+            rounds = Choices.inRange("--rounds", typedRounds, 1, MAX_FLOWS, 1);
+            jobs = Choices.inRange("--jobs", typedJobs, 1, MAX_FLOWS, 1);
+            skew = typedSkew == null ? 0 : typedSkew;
+            Choices.refuseIf(!(skew >= 0 && skew <= 10), "--skew", typedSkew, "a skew is 0 to 10",
+                "give for example 1");
+            final long bytes = flowBytes != null ? flowBytes : switch (name) {
+                case "all-to-all" -> AllToAll.DEFAULT_FLOW_BYTES;
+                case "incast-rounds" -> Incast.DEFAULT_FLOW_BYTES;
+                default -> MEGABYTE;
+            };
+            Choices.refuseIf(bytes < 1, "--flow-bytes", bytes, "a flow has at least one byte", "give 1 or more");
+            return new Collective(name, bytes, this);
+        }
+
+        /** Refuses all that was typed. */
+        public void refuse(final String why, final String advice) {
+            Choices.refuse("--groups", typedGroups, why, advice);
+            Choices.refuse("--rounds", typedRounds, why, advice);
+            Choices.refuse("--jobs", typedJobs, why, advice);
+            Choices.refuse("--skew", typedSkew, why, advice);
+        }
+
+        /** What the user would type for it. */
+        public void describe(final Map<String, String> settings) {
+            Choices.put(settings, "groups", typedGroups);
+            Choices.put(settings, "rounds", typedRounds);
+            Choices.put(settings, "jobs", typedJobs);
+            Choices.put(settings, "skew", typedSkew);
+        }
+    }
+}

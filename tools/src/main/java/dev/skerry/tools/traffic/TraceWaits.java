@@ -1,0 +1,131 @@
+package dev.skerry.tools.traffic;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowWaits;
+import dev.skerry.tools.input.InputException;
+import org.agrona.collections.Long2LongHashMap;
+
+import java.util.Arrays;
+
+/**
+ * Which flows of a trace wait for others, by their ids, until all flows are known (docs/spec/waiting-flows.md). One
+ * thread.
+ */
+final class TraceWaits {
+    /** Before the ids that a flow waits for, and before the delay after them. */
+    private static final String AFTER = "after=";
+    private static final String DELAY = "delay-s=";
+    private static final long NONE = -1;
+
+    private final String what;
+    private long[] before = new long[16];
+    private long[] after = new long[16];
+    private int pairs;
+    private final Long2LongHashMap delays = new Long2LongHashMap(NONE);
+
+    /** No flow waits; errors begin with {@code what}. */
+    TraceWaits(final String what) {
+        this.what = what;
+    }
+
+    /** A flow waits for another one. */
+    void add(final long flow, final long awaited) {
+        if (pairs == before.length) {
+            before = Arrays.copyOf(before, 2 * pairs);
+            after = Arrays.copyOf(after, 2 * pairs);
+        }
+        before[pairs] = awaited;
+        after[pairs++] = flow;
+    }
+
+    /** A flow starts so many slots after the last flow that it waits for. */
+    void delay(final long flow, final long slots) {
+        delays.put(flow, slots);
+    }
+
+    /**
+     * Reads the last fields of a line, as long as they say what its flow waits for, and takes them off.
+     *
+     * @param flow id of the flow.
+     */
+    void read(final long flow, final LineReader lines, final double slotSeconds) {
+        final int already = pairs;
+        for (int last = lines.fields() - 1; last > 0; last = lines.fields() - 1) {
+            final String text = lines.text(last);
+            if (text.startsWith(AFTER)) {
+                for (final String id : text.substring(AFTER.length()).split("\\+", -1)) {
+                    add(flow, number(id, lines, last));
+                }
+            } else if (text.startsWith(DELAY)) {
+                final double seconds = seconds(text.substring(DELAY.length()));
+                if (!(seconds >= 0) || seconds / slotSeconds > 1L << 53) {
+                    throw refuse(lines.where(), lines.quote(last) + " is no delay", "give seconds from 0 up");
+                }
+                delay(flow, (long) Math.ceil(seconds / slotSeconds));
+            } else {
+                break;
+            }
+            lines.dropLast();
+        }
+        if (pairs == already && delays.containsKey(flow)) {
+            throw refuse(lines.where(), "a flow that waits for none has a delay",
+                "give it a later start or add after=");
+        }
+    }
+
+    private static double seconds(final String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (final NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    private long number(final String text, final LineReader lines, final int field) {
+        try {
+            return Long.parseLong(text);
+        } catch (final NumberFormatException e) {
+            throw refuse(lines.where(), lines.quote(field) + " names no flows", "write for example after=3+4");
+        }
+    }
+
+    /**
+     * Lets the flows of a trace wait.
+     *
+     * @param flows all of them, with different ids.
+     * @param file  of the trace, for errors.
+     * @throws InputException if a flow waits for one that is not among them, or flows wait in a circle.
+     */
+    void apply(final FlowSet flows, final String file) {
+        if (pairs == 0 && delays.isEmpty()) {
+            return;
+        }
+        final Long2LongHashMap placeOf = new Long2LongHashMap(2 * flows.size(), 0.6f, NONE);
+        for (int flow = 0; flow < flows.size(); flow++) {
+            placeOf.put(flows.id(flow), flow);
+        }
+        final int[] first = new int[pairs];
+        final int[] second = new int[pairs];
+        int known = 0;
+        for (int pair = 0; pair < pairs; pair++) {
+            first[known] = (int) placeOf.get(before[pair]);
+            second[known] = (int) placeOf.get(after[pair]);
+            if (second[known] >= 0 && first[known] < 0) {
+                throw refuse(file, "flow " + after[pair] + " waits for flow " + before[pair] + ", which is not sent",
+                    "name a flow of the trace that is not left out");
+            }
+            known += second[known] >= 0 ? 1 : 0;
+        }
+        final long[] slots = new long[flows.size()];
+        Arrays.setAll(slots, flow -> Math.max(0, delays.get(flows.id(flow))));
+        try {
+            flows.setWaits(new FlowWaits(first, second, known, slots, 0));
+        } catch (final IllegalArgumentException e) {
+            throw refuse(file, "flows wait for each other: " + e.getMessage(), "take one of them out of the circle");
+        }
+    }
+
+    private InputException refuse(final String where, final String why, final String advice) {
+        return new InputException(what, where, why, advice);
+    }
+}
