@@ -62,6 +62,7 @@ import java.util.Map;
     })
 final class RunCommand extends ToolCommand {
     private static final int CELLS_LOST = 1;
+    private static final int FLOWS_WAITING = 1;
     /** A flow, its completion, and both once more where arrays grow and results are sorted. */
     private static final int HEAP_BYTES_PER_FLOW = 200;
 
@@ -175,7 +176,7 @@ final class RunCommand extends ToolCommand {
             final Path written = ResultFiles.write(summary, folder -> {
                 done.flows().writeInto(folder);
                 if (logged != null) {
-                    log.files(limited, logged, done.result()).writeInto(folder);
+                    log.files(limited, logged, done).writeInto(folder);
                 }
             }, tables, out);
             err.println(("skerry: results in " + written).replaceAll("\\p{Cntrl}", "?"));
@@ -189,8 +190,14 @@ final class RunCommand extends ToolCommand {
         return code(limited, done);
     }
 
-    /** What a script of faults costs is counted by name and part of its result. */
+    /**
+     * What a script of faults costs is counted by name and part of its result, unless flows wait for others that can
+     * never finish.
+     */
     private static int code(final Scenario scenario, final RunDone done) {
+        if (scenario.slotLimit() == 0 && !done.result().interrupted() && done.flows().areSomeWaiting()) {
+            return FLOWS_WAITING;
+        }
         return done.firstDrop() == null || !scenario.faults().isEmpty() ? 0 : CELLS_LOST;
     }
 

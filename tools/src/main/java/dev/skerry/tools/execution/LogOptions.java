@@ -105,13 +105,13 @@ public final class LogOptions {
      * The files of a log. Flows that nothing has arrived of are listed for Shoal only, as its simulator does and
      * Shale's does not.
      *
-     * @param log    closed.
-     * @param result of the run.
+     * @param log  closed.
+     * @param done what the run came to.
      */
-    public RunLogFiles files(final Scenario scenario, final RunLog log, final RunResult result) {
+    public RunLogFiles files(final Scenario scenario, final RunLog log, final RunDone done) {
         final CircuitFabric fabric = scenario.choice().circuits();
-        final FlowSet flows = scenario.flows();
-        final long end = end(scenario, result);
+        final FlowSet flows = done.flows().flows();
+        final long end = end(scenario, done.result());
         final boolean untouched = scenario.choice().listsUntouchedFlows();
         final int[] all = log.incomplete();
         final int[] listed = IntStream.range(0, all.length).filter(i -> untouched

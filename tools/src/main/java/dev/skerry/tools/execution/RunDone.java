@@ -11,6 +11,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
+import dev.skerry.tools.report.JobTimes;
 import dev.skerry.tools.report.ResultFiles.FlowsFile;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResult.Measure;
@@ -97,15 +98,20 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final long memoryBytes = group == null ? engine.memoryBytes() : group.sum(engine.memoryBytes());
             final List<Measure> exchanged = exchanged(engine, group, outcome.slots());
             leave(group, log);
-            final long[] alone = alone(scenario, outcome, group, stop::requested);
+            final FlowSet flows = scenario.flows().started(outcome.completed(), outcome.completedIn(),
+                scenario.fabric().noticeSlots());
+            final long[] alone = alone(scenario, flows, outcome, group, stop::requested);
             RunResult result = RunResult.of(scenario.settings(), scenario.choice().terms(), stopped,
-                scenario.fabric(), scenario.flows(), outcome,
+                scenario.fabric(), flows, outcome,
                 seconds, RunResult.Measured.of(
-                scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),
+                scenario.fabric(), flows, outcome, scenario.arrivals().slots(),
                 scenario.arrivals().isRandom(), scenario.arrivals().warmUpSlots(), alone));
             if (memoryBytes > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     memoryBytes / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
+            }
+            for (final Measure measure : JobTimes.of(flows, outcome).measures()) {
+                result = result.with(measure);
             }
             for (final Measure measure : exchanged) {
                 result = result.with(measure);
@@ -115,7 +121,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                     "s of processor time of its one thread"));
             }
             return new RunDone(ofWorkers(result, engine), outcome.firstDrop(),
-                new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots(), alone));
+                new FlowsFile(flows, outcome, scenario.fabric().propagationSlots(), alone));
         }
     }
 
@@ -176,19 +182,19 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     /**
      * Runs flows once more, each alone in a fabric of its own: completion times from their start slot.
      *
+     * @param flows   as they started.
      * @param outcome of the run.
      * @param group   the members that ran it together, of which the first reports; null for this process alone.
      * @param stopped whether the user has asked for the end.
      * @return slots by flow, 0 for a flow that was not run alone; empty if none was asked for or the user stopped
      * it.
      */
-    private static long[] alone(final Scenario scenario, final Outcome outcome, final MemberGroup group,
-        final BooleanSupplier stopped) {
+    private static long[] alone(final Scenario scenario, final FlowSet flows, final Outcome outcome,
+        final MemberGroup group, final BooleanSupplier stopped) {
         final int perSize = scenario.arrivals().alone();
         if (perSize == 0 || group != null && group.self() > 0) {
             return new long[0];
         }
-        final FlowSet flows = scenario.flows();
         final long[] slots = new long[flows.size()];
         for (final int[] ofSize : Slowdown.counted(flows, outcome, scenario.arrivals().warmUpSlots())) {
             final List<Integer> drawn = Arrays.stream(ofSize).boxed().collect(Collectors.toList());

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * The files of a run in a folder of its own ({@link OutFolder}). {@code summary.json} is written last: a folder without
@@ -163,7 +164,8 @@ public final class ResultFiles {
     /**
      * {@code flows.csv}: a line for every flow of a run, in order of start slot, whatever became of it. {@code
      * completion_slots} is empty unless the state is {@code complete}; a flow that is {@code unfinished} started and a
-     * flow that is {@code waiting} did not. {@code ideal_slots} are cells + propagation, by which the papers normalise
+     * flow that is {@code waiting} did not. One that waits for others starts when it may send; {@code start_slot} is
+     * empty if it never could. {@code ideal_slots} are cells + propagation, by which the papers normalise
      * (docs/spec/shale.md §10.1); 0 for an endless flow. {@code alone_slots} are those of the same flow alone, by which
      * {@link Slowdown} divides; empty if it did not run alone. Endless flows have no bytes and no cells.
      *
@@ -183,6 +185,13 @@ public final class ResultFiles {
             ResultFiles.table(folder, "flows",
                 "flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,"
                 + "ideal_slots,state,alone_slots", flows.size(), flow -> line(flow, completion[flow]));
+            JobTimes.of(flows, outcome).writeInto(folder);
+        }
+
+        /** Flows that were never released: those that they wait for are not complete. */
+        public boolean areSomeWaiting() {
+            return flows.waits() != null && IntStream.range(0, flows.size())
+                .anyMatch(flow -> flows.startSlot(flow) == Long.MAX_VALUE);
         }
 
         private String line(final int flow, final long completion) {
@@ -190,7 +199,9 @@ public final class ResultFiles {
             final boolean endless = flows.cells(flow) == FlowSet.ENDLESS;
             return flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + ","
                 + (endless ? "" : flows.bytes(flow)) + "," + (endless ? "" : flows.cells(flow)) + ","
-                + flows.trafficClass(flow) + "," + flows.startSlot(flow) + "," + (complete ? completion : "") + ","
+                + flows.trafficClass(flow) + ","
+                + (flows.startSlot(flow) == Long.MAX_VALUE ? "" : flows.startSlot(flow)) + ","
+                + (complete ? completion : "") + ","
                 + (endless ? 0 : (long) flows.cells(flow) + propagationSlots) + ","
                 + (complete ? "complete" : flows.startSlot(flow) < outcome.slots() ? "unfinished" : "waiting") + ","
                 + (aloneSlots.length == 0 || aloneSlots[flow] == 0 ? "" : aloneSlots[flow]);

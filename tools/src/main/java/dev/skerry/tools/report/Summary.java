@@ -97,6 +97,8 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
                 : load.isEmpty() ? "use a lower --warm-up or more --slots" : "use more --slots"));
         }
         unsteady().ifPresent(warnings::add);
+        result.events().stream().filter(event -> event.key().equals("flowsWaiting")).forEach(event ->
+            warnings.add(event.fact() + " flows did not start: flows that they wait for did not finish"));
         return warnings;
     }
 

@@ -1,0 +1,160 @@
+package dev.skerry.tools.report;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowWaits;
+import dev.skerry.tools.report.RunResult.Measure;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/**
+ * How long jobs took: flows that wait for each other, in steps (docs/spec/waiting-flows.md §4). A flow is one step
+ * behind the last of those that it waits for; a step lasts from the end of the last flow of all steps before to that of
+ * its own last one. Immutable.
+ *
+ * @param steps   of all jobs, in order.
+ * @param waiting flows that were never released.
+ */
+public record JobTimes(List<Step> steps, long waiting) {
+    /** Of a run in which no flow waits for another one. */
+    public static final JobTimes NONE = new JobTimes(List.of(), 0);
+
+    private static final long OPEN = -1;
+
+    /**
+     * A step of a job.
+     *
+     * @param job    its number, from 0.
+     * @param step   its number, from 0.
+     * @param flows  of it.
+     * @param start  the slot in which the first of them starts.
+     * @param median the slot in which half of them are complete, -1 if they are not.
+     * @param end    the slot in which all are, -1 if they are not.
+     * @param slots  that the step took, -1 if it or one before it is not over.
+     * @param last   what the last flow to be complete is, in words.
+     */
+    public record Step(int job, int step, int flows, long start, long median, long end, long slots, String last) {
+    }
+
+    /**
+     * Of a run.
+     *
+     * @param flows   as they started, see {@link FlowSet#started}.
+     * @param outcome of the run.
+     */
+    public static JobTimes of(final FlowSet flows, final Outcome outcome) {
+        final FlowWaits waits = flows.waits();
+        if (waits == null) {
+            return NONE;
+        }
+        final long[] end = new long[flows.size()];
+        Arrays.fill(end, Long.MAX_VALUE);
+        for (int i = 0; i < outcome.completed().length; i++) {
+            end[outcome.completed()[i]] = outcome.completedIn()[i];
+        }
+        final int[] job = waits.jobs();
+        final int[] step = waits.steps();
+        final int[] size = new int[flows.size()];
+        Arrays.stream(job).forEach(of -> size[of]++);
+        final int[] order = IntStream.range(0, flows.size()).filter(flow -> size[job[flow]] > 1).boxed()
+            .sorted(Comparator.<Integer>comparingInt(flow -> job[flow]).thenComparingInt(flow -> step[flow])
+                .thenComparingLong(flow -> end[flow])).mapToInt(flow -> flow).toArray();
+        final List<Step> steps = new ArrayList<>();
+        int number = -1;
+        long over = 0;
+        for (int from = 0, to; from < order.length; from = to) {
+            to = from;
+            while (to < order.length && job[order[to]] == job[order[from]] && step[order[to]] == step[order[from]]) {
+                to++;
+            }
+            final int[] of = Arrays.copyOfRange(order, from, to);
+            if (step[of[0]] == 0) {
+                number++;
+                over = Arrays.stream(of).mapToLong(flows::startSlot).min().orElseThrow() - 1;
+            }
+            steps.add(step(flows, of, end, new int[] {number, step[of[0]]}, over));
+            over = steps.getLast().slots < 0 ? OPEN : over + steps.getLast().slots;
+        }
+        return new JobTimes(steps, IntStream.range(0, flows.size())
+            .filter(flow -> flows.startSlot(flow) == Long.MAX_VALUE).count());
+    }
+
+    private static Step step(final FlowSet flows, final int[] of, final long[] end, final int[] place,
+        final long over) {
+        final int last = of[of.length - 1];
+        final long median = end[of[(of.length - 1) / 2]];
+        final boolean isOpen = end[last] == Long.MAX_VALUE;
+        return new Step(place[0], place[1], of.length,
+            Arrays.stream(of).mapToLong(flows::startSlot).min().orElseThrow(),
+            median == Long.MAX_VALUE ? OPEN : median, isOpen ? OPEN : end[last],
+            isOpen || place[1] > 0 && over == OPEN ? OPEN : Math.max(0, end[last] - over),
+            "flow " + flows.id(last) + " from " + flows.source(last) + " to " + flows.destination(last));
+    }
+
+    /** What every report says of jobs. */
+    public List<Measure> measures() {
+        if (steps.isEmpty()) {
+            return List.of();
+        }
+        final List<Measure> measures = new ArrayList<>();
+        final long[] makespan = makespans();
+        measures.add(new Measure("jobs", "jobs", steps.getLast().job + 1, "jobs of flows that wait for each other"));
+        measures.add(new Measure("jobsDone", "jobs", makespan.length, "jobs done"));
+        if (makespan.length > 0) {
+            measures.add(new Measure("makespanSlots", "slots", makespan[makespan.length - 1],
+                "slots from the first start to the last end of the longest job"));
+        }
+        if (makespan.length > 1) {
+            measures.add(new Measure("shortestMakespanSlots", "slots", makespan[0], "slots of the shortest job"));
+        }
+        final List<Step> done = steps.stream().filter(step -> step.slots >= 0)
+            .sorted(Comparator.comparingLong(Step::slots)).toList();
+        if (!done.isEmpty()) {
+            final Step slowest = done.getLast();
+            final Step late = done.stream().max(Comparator.comparingLong(step -> step.end - step.median)).orElseThrow();
+            measures.add(new Measure("stepSlotsMedian", "slots", done.get((done.size() - 1) / 2).slots,
+                "slots of a step, in the median of " + Numbers.counted(done.size(), "step")));
+            measures.add(new Measure("stepSlotsMax", "slots", slowest.slots, "slots of the slowest step, "
+                + slowest.step + " of job " + slowest.job));
+            measures.add(new Measure("stragglerSlots", "slots", late.end - late.median, "slots from the median to the "
+                + "last end of step " + late.step + " of job " + late.job + ", " + late.last));
+        }
+        if (waiting > 0) {
+            measures.add(new Measure("flowsWaiting", "flows", waiting, "flows still wait for others"));
+        }
+        return measures;
+    }
+
+    /** Slots from the first start to the last end of each job that is done, in order. */
+    private long[] makespans() {
+        final LongStream.Builder makespans = LongStream.builder();
+        long sum = 0;
+        for (int i = 0; i < steps.size(); i++) {
+            final Step step = steps.get(i);
+            sum = step.step == 0 ? step.slots : sum + step.slots;
+            if (step.slots >= 0 && (i + 1 == steps.size() || steps.get(i + 1).step == 0)) {
+                makespans.add(sum);
+            }
+        }
+        return makespans.build().sorted().toArray();
+    }
+
+    /** Writes the steps into a folder, if there are any. */
+    void writeInto(final Path folder) throws IOException {
+        if (!steps.isEmpty()) {
+            ResultFiles.table(folder, "steps", "job,step,flows,start_slot,median_end_slot,end_slot,slots,last",
+                steps.size(), i -> {
+                    final Step step = steps.get(i);
+                    return step.job + "," + step.step + "," + step.flows + "," + step.start + "," + step.median + ","
+                        + step.end + "," + step.slots + "," + step.last;
+                });
+        }
+    }
+}
