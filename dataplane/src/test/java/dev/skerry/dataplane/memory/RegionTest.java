@@ -9,6 +9,7 @@ import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.schedule.check.Bounds;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,7 +167,7 @@ final class RegionTest {
      */
     @Test
     void shouldReadTheSameWhereNothingIsOpen() throws IOException, InterruptedException {
-        final String classPath = Stream.of(Region.class, UnsafeApi.class, RegionTest.class)
+        final String classPath = Stream.of(Region.class, Bounds.class, UnsafeApi.class, RegionTest.class)
             .map(type -> Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString())
             .collect(Collectors.joining(File.pathSeparator));
         final Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
