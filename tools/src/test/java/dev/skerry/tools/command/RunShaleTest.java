@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 /** Options of Shale: schedules that share the slots, lanes, failed nodes, limits of nodes, RD and NDP, orders. */
 final class RunShaleTest {
     private static final String SHARED = "run --nodes 64 --interleave 3:1/3,2:2/3 --cutoff-bytes 2000 --workload short "
-        + "--load 0.2 --slots 3000 --propagation-slots 9";
+        + "--load 0.2 --slots 6000 --propagation-slots 9";
     private static final String LANES = "run --nodes 16 --workload permutation --slots 2500 ";
     private static final String CLUSTER = "run --nodes 64 --workload permutation --flow-bytes 122000 --slots 0 "
         + "--propagation-slots 9 --failed-ids 0-5";
