@@ -138,8 +138,8 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
         groups.put("Packets", names("port map mac-table mac-age mtu buffer-cells stall-ms when-full queue-target ecn "
             + "class-of class-map slots-per-second real-time duration dir ctl"));
         groups.put("Fabric", names("fabric nodes channels class-bytes failed-nodes faults miss-limit"));
-        groups.put("Workload", names("workload load incast-senders flow-bytes pair-gbps flows size-factor load-factor "
-            + "min-flow-bytes max-flow-bytes read-flows from-first-start"));
+        groups.put("Workload", names("workload load incast-senders flow-bytes groups rounds concurrent skew pair-gbps "
+            + "flows size-factor load-factor min-flow-bytes max-flow-bytes read-flows from-first-start"));
         groups.put("Length and measurement", names("slots time-us warm-up warm-up-us drain no-drain slowdown "
             + "max-flows"));
         groups.put("Time and cells", names("slot-ns guard-ns cell-bytes header-bytes "

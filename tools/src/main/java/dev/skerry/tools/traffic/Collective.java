@@ -39,7 +39,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             default -> least;
         };
         Choices.refuseIf(flows > MAX_FLOWS, "--rounds", options.rounds, "there would be more than " + MAX_FLOWS
-            + " flows", "give fewer --rounds, --jobs or --nodes");
+            + " flows", "give fewer --rounds, --concurrent or --nodes");
         final Graph graph = new Graph(payloadBytes, new Draws(seed));
         for (int job = 0; job < options.jobs; job++) {
             final int[] order = graph.permutation(job, endpoints);
@@ -268,7 +268,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
                 + "round before (default: 1; moe: layers, incast-rounds: requests).")
         Integer typedRounds;
 
-        @Option(names = "--jobs", paramLabel = "J",
+        @Option(names = "--concurrent", paramLabel = "J",
             description = "Collectives: as many at once over the same nodes, in orders that the seed draws for all "
                 + "but the first (default: 1).")
         Integer typedJobs;
@@ -307,7 +307,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
                 "leave it out or add --workload moe");
             groups = Choices.inRange("--groups", typedGroups, 1, MAX_FLOWS, 1);
             rounds = Choices.inRange("--rounds", typedRounds, 1, MAX_FLOWS, 1);
-            jobs = Choices.inRange("--jobs", typedJobs, 1, MAX_FLOWS, 1);
+            jobs = Choices.inRange("--concurrent", typedJobs, 1, MAX_FLOWS, 1);
             skew = typedSkew == null ? 0 : typedSkew;
             Choices.refuseIf(!(skew >= 0 && skew <= 10), "--skew", typedSkew, "a skew is 0 to 10",
                 "give for example 1");
@@ -324,7 +324,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         public void refuse(final String why, final String advice) {
             Choices.refuse("--groups", typedGroups, why, advice);
             Choices.refuse("--rounds", typedRounds, why, advice);
-            Choices.refuse("--jobs", typedJobs, why, advice);
+            Choices.refuse("--concurrent", typedJobs, why, advice);
             Choices.refuse("--skew", typedSkew, why, advice);
         }
 
@@ -332,7 +332,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         public void describe(final Map<String, String> settings) {
             Choices.put(settings, "groups", typedGroups);
             Choices.put(settings, "rounds", typedRounds);
-            Choices.put(settings, "jobs", typedJobs);
+            Choices.put(settings, "concurrent", typedJobs);
             Choices.put(settings, "skew", typedSkew);
         }
     }

@@ -49,7 +49,7 @@ final class RunWaitingTest {
     @ValueSource(ints = {1, 2, 3, 4, 5})
     void shouldRunJobsAtOnce(final int seed) throws IOException {
         final Path out = folder.resolve("out");
-        final JsonNode run = summary(SHALE + " --workload moe --skew 1.2 --flow-bytes 20000 --groups 2 --jobs 2 "
+        final JsonNode run = summary(SHALE + " --workload moe --skew 1.2 --flow-bytes 20000 --groups 2 --concurrent 2 "
             + "--rounds 3 --seed " + seed + " --out " + out);
         assertEquals(4, run.get("events").get("jobsDone").asInt());
         assertTrue(run.get("events").get("stragglerSlots").asLong() > 0);

@@ -48,7 +48,7 @@ final class CollectiveTest {
     @FieldSource("NAMES")
     void shouldWaitWhereItReceives(final String name) {
         for (long seed = 1; seed <= 5; seed++) {
-            final FlowSet flows = flows(name, 5000, 23, seed, "--groups", "3", "--rounds", "4", "--jobs", "2");
+            final FlowSet flows = flows(name, 5000, 23, seed, "--groups", "3", "--rounds", "4", "--concurrent", "2");
             for (int flow = 0; flow < flows.size(); flow++) {
                 final int before = flow;
                 flows.waits().waitingFor(flow).forEach(after -> assertEquals(flows.destination(before),
@@ -107,7 +107,7 @@ final class CollectiveTest {
         assertNull(options().collective("all-to-all", null, null, null));
         assertTrue(options("--rounds", "2").collective("all-to-all", null, null, null) instanceof Collective);
         for (final String[] args : new String[][] {{"short", "--rounds", "2"}, {"ring-allreduce", "--skew", "1"},
-            {"moe", "--skew", "-1"}, {"moe", "--groups", "0"}, {"incast", "--jobs", "2"}}) {
+            {"moe", "--skew", "-1"}, {"moe", "--groups", "0"}, {"incast", "--concurrent", "2"}}) {
             assertThrows(InputException.class, () -> options(args[1], args[2]).collective(args[0], null, null, null),
                 args[0]);
         }
