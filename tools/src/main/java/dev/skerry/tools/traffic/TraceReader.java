@@ -31,9 +31,16 @@ import java.util.List;
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
-    /** What may follow the ends of a connection of htsim, a value behind each; the last two mean nothing here. */
+    /**
+     * What may follow the ends of a connection of htsim, a value behind each; the last two mean nothing here. A flow
+     * that is sent is received, so both ends fire the same.
+     */
     private static final List<String> WORDS = List.of("id", "size", "start", "trigger", "send_done_trigger",
         "recv_done_trigger", "prio", "subflow_size");
+    private static final int SIZE = 1;
+    private static final int START = 2;
+    private static final int TRIGGER = 3;
+    private static final int LAST_TRIGGER = 5;
     /** Up to here every slot number is a double of its own. */
     private static final double MAX_START_SLOT = 1L << 53;
 
@@ -45,6 +52,7 @@ public final class TraceReader {
     private final LongHashSet ids = new LongHashSet();
     private final StartOrder flows = new StartOrder();
     private final TraceWaits waits = new TraceWaits(WHAT);
+    private final TraceTriggers triggers = new TraceTriggers();
     private final List<String> warnings = new ArrayList<>();
     private TraceFormat format;
     private double slotTicks;
@@ -93,6 +101,7 @@ public final class TraceReader {
             Choices.refuseIf(reader.read == 0, WHAT, file, "holds no flow", reader.format == null
                 ? TraceFormat.PAPERS.advice() : reader.format.advice());
             final Trace trace = reader.trace();
+            reader.triggers.apply(reader.waits, WHAT, file);
             reader.waits.apply(trace.flows(), file.toString());
             return trace;
         }
@@ -164,6 +173,7 @@ public final class TraceReader {
     private boolean isBesideConnections() {
         final String word = lines.text(0);
         if (word.equals("trigger")) {
+            readTrigger();
             return true;
         }
         if (!TraceFormat.HEADERS.contains(word)) {
@@ -209,13 +219,42 @@ public final class TraceReader {
             }
             at[word] = field + 1;
         }
-        if (at[3] != Columns.NONE) {
-            throw refuse("a flow that waits for a trigger is not supported", "give it a start");
+        if (at[SIZE] == Columns.NONE || at[START] == Columns.NONE == (at[TRIGGER] == Columns.NONE)) {
+            throw refuse("a connection needs a size, and a start or a trigger", format.advice());
         }
-        if (at[1] == Columns.NONE || at[2] == Columns.NONE) {
-            throw refuse("a connection needs a size and a start", format.advice());
+        for (int word = TRIGGER; word <= LAST_TRIGGER; word++) {
+            if (at[word] != Columns.NONE) {
+                connect(lines.wholeNumber(at[word]), at[0] == Columns.NONE ? read : lines.wholeNumber(at[0]),
+                    word == TRIGGER);
+            }
         }
-        return new Columns(at[0], 0, 1, at[1], at[2], Columns.NONE);
+        return new Columns(at[0], 0, 1, at[SIZE], at[START], Columns.NONE);
+    }
+
+    private void connect(final long trigger, final long flow, final boolean starts) {
+        if (trigger < 0) {
+            throw refuse("a trigger is a whole number", "write for example trigger 1");
+        }
+        if (starts) {
+            triggers.start(trigger, flow);
+        } else {
+            triggers.fire(trigger, flow);
+        }
+    }
+
+    private void readTrigger() {
+        final boolean isBarrier = lines.fields() == 6 && lines.text(3).equals("barrier")
+            && lines.text(4).equals("count");
+        final long trigger = lines.fields() > 3 && lines.text(1).equals("id") ? lines.wholeNumber(2) : -1;
+        final long count = isBarrier ? lines.wholeNumber(5)
+            : lines.fields() == 4 && List.of("oneshot", "multishot").contains(lines.text(3)) ? 1 : 0;
+        if (trigger < 0 || count < 1) {
+            throw refuse("a trigger needs an id, and oneshot, multishot or barrier", "write trigger id 1 oneshot or "
+                + "trigger id 1 barrier count 4");
+        }
+        if (!triggers.define(trigger, count)) {
+            throw refuse("trigger " + trigger + " comes twice", "leave one out");
+        }
     }
 
     private void readFlow(final Columns at) {
@@ -282,6 +321,9 @@ public final class TraceReader {
     }
 
     private long startSlot(final int field) {
+        if (field == Columns.NONE) {
+            return 0;
+        }
         final double start = format.ticks(lines.number(field));
         if (!(start >= 0) || start == Double.POSITIVE_INFINITY) {
             throw refuse("start " + lines.quote(field) + " is no time", "give " + format.unit() + " from 0 up");

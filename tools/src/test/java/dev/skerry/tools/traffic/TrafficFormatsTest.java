@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.command.Invocation;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
@@ -20,6 +21,10 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /** A file of each of the field's formats, its flows and sizes calculated by hand; the fuzzer starts with them. */
@@ -101,7 +106,16 @@ class TrafficFormatsTest {
         Nodes 4;Connections 1;0->1 start 0 size 9 colour 3  | :3: 'colour' is no word of a connection, write source->
         Nodes 4;Connections 1;0->1 start 0 size 9 start 1   | :3: 'start' comes twice, write
         Nodes 4;Connections 1;0->1 start 0 size             | :3: 'size' has no value, write
-        Nodes 4;Connections 1;0->1 start 0                  | :3: a connection needs a size and a start, write
+        Nodes 4;Connections 1;0->1 start 0                  | :3: a connection needs a size, and a start or a trigger
+        Nodes 4;Connections 1;0->1 start 0 size 9 trigger 1 | :3: a connection needs a size, and a start or a trigger
+        Nodes 4;Connections 1;0->1 trigger x size 9         | :3: a trigger is a whole number, write for example
+        Nodes 4;Connections 1;trigger id 1 barrier          | :3: a trigger needs an id, and oneshot, multishot or
+        Nodes 4;trigger id 1 oneshot;trigger id 1 oneshot   | :3: trigger 1 comes twice, leave one out
+        Nodes 4;Connections 1;0->1 trigger 1 size 9         | : trigger 1 has no line, add: trigger id 1 oneshot
+        Nodes 4;Connections 1;0->1 trigger 1 size 9;trigger id 1 oneshot | : trigger 1 fires after 1 connections, and 0
+        Nodes 4;Connections 2;0->1 start 0 size 9 recv_done_trigger 1;1->2 size 9 trigger 1;\
+        trigger id 1 barrier count 2 | : trigger 1 fires after 2 connections, and 1 fire it, make it a barrier of as
+        Nodes 4;Connections 1;0->1 trigger 1 size 9 send_done_trigger 1;trigger id 1 oneshot | : flows wait for each
         Nodes 4;Connections 1;0 1 start 0 size 9            | :3: '0' begins no line of a matrix, write
         Nodes 4;Connections 1;0-> start 0 size 9            | :3: destination '' is no node, give 0 to 15
         Nodes 4;Connections 2;0->1 id 1 start 0 size 9;0->1 id 1 start 0 size 9 | :4: flow id 1 occurs a second time
@@ -110,6 +124,29 @@ class TrafficFormatsTest {
         final Path file = file(text);
         final String message = assertThrows(InputException.class, () -> read(file, TraceFilter.ALL)).getMessage();
         assertTrue(message.startsWith("skerry: trace: " + file + said) && message.lines().count() == 1, message);
+    }
+
+    /** A barrier of two starts the third; a oneshot the fourth and fifth. */
+    @Test
+    void shouldLetConnectionsWaitForTriggers() throws IOException {
+        final FlowSet flows = read(file("""
+            Nodes 16
+            Connections 5
+            Triggers 2
+            0->1 id 10 start 0 size 1000 recv_done_trigger 1
+            2->1 id 11 start 5000 size 1000 send_done_trigger 1
+            1->3 id 12 trigger 1 size 1000 recv_done_trigger 2
+            3->4 id 13 trigger 2 size 1000
+            3->5 id 14 trigger 2 size 1000
+            trigger id 1 barrier count 2
+            trigger id 2 oneshot
+            """), TraceFilter.ALL).flows();
+        final Map<Long, Set<Long>> waiting = new TreeMap<>();
+        for (int flow = 0; flow < flows.size(); flow++) {
+            waiting.put(flows.id(flow), flows.waits().waitingFor(flow).mapToObj(flows::id).collect(Collectors.toSet()));
+        }
+        assertEquals(Map.of(10L, Set.of(12L), 11L, Set.of(12L), 12L, Set.of(13L, 14L), 13L, Set.of(), 14L, Set.of()),
+            waiting);
     }
 
     @ParameterizedTest

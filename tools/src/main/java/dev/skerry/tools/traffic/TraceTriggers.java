@@ -1,0 +1,62 @@
+package dev.skerry.tools.traffic;
+
+import dev.skerry.tools.input.Choices;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayList;
+
+/**
+ * Triggers of a connection matrix of htsim: connections start when one fires, which it does when those that fire it
+ * are complete: one ({@code oneshot}), or as many as a {@code barrier} counts. One thread.
+ */
+final class TraceTriggers {
+    private final Long2ObjectHashMap<Trigger> triggers = new Long2ObjectHashMap<>();
+
+    /** Flows that fire a trigger and flows that start then; completions that it takes, 0 if its line has not come. */
+    private static final class Trigger {
+        private final LongArrayList firing = new LongArrayList();
+        private final LongArrayList starting = new LongArrayList();
+        private long count;
+    }
+
+    /** A flow fires a trigger. */
+    void fire(final long trigger, final long flow) {
+        of(trigger).firing.addLong(flow);
+    }
+
+    /** A flow starts when a trigger fires. */
+    void start(final long trigger, final long flow) {
+        of(trigger).starting.addLong(flow);
+    }
+
+    /** A trigger fires after a number of completions; false if that was said before. */
+    boolean define(final long trigger, final long count) {
+        final Trigger it = of(trigger);
+        final boolean isNew = it.count == 0;
+        it.count = count;
+        return isNew;
+    }
+
+    private Trigger of(final long trigger) {
+        return triggers.computeIfAbsent(trigger, _ -> new Trigger());
+    }
+
+    /**
+     * Lets the flows wait.
+     *
+     * @throws dev.skerry.tools.input.InputException if a trigger that starts a flow has no line, or as many flows fire
+     *                                               it as would leave it open which of them start the others, or none.
+     */
+    void apply(final TraceWaits waits, final String what, final Object file) {
+        triggers.forEach((number, trigger) -> {
+            if (trigger.starting.isEmpty()) {
+                return;
+            }
+            Choices.refuseIf(trigger.count == 0, what, file, "trigger " + number + " has no line",
+                "add: trigger id " + number + " oneshot");
+            Choices.refuseIf(trigger.firing.size() != trigger.count, what, file, "trigger " + number
+                + " fires after " + trigger.count + " connections, and " + trigger.firing.size() + " fire it",
+                "make it a barrier of as many");
+            trigger.starting.forEachLong(flow -> trigger.firing.forEachLong(awaited -> waits.add(flow, awaited)));
+        });
+    }
+}
