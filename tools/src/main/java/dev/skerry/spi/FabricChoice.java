@@ -13,6 +13,7 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowWaits;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -106,6 +107,11 @@ public abstract class FabricChoice {
     /** What the user should know before the run. */
     public final List<String> remarks() {
         return configuration().remarks;
+    }
+
+    /** Why flows cannot wait for others as these do; empty if they can. */
+    public String againstWaits(final FlowWaits waits) {
+        return "";
     }
 
     /** Whether something fails, by a script or an order. */

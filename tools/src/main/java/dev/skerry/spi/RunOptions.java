@@ -63,30 +63,30 @@ public final class RunOptions {
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Read the flows from a trace file, one flow per line. Format: "
             + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust a "
-            + "sixth field can give the traffic class, 0 (highest) to 3. after=ID+ID behind them makes a flow "
-            + "wait until these are delivered, and delay-s=X longer. HPCC's flow.txt, the .htsim of "
-            + "opera-sim and connection matrices of htsim are recognised by their first line. The file "
-            + "can be compressed with gzip.")
+            + "sixth field can give the traffic class, 0 (highest) to 3. Append after=ID+ID to start a flow "
+            + "only when those flows have been delivered, and delay-s=X to add X seconds. HPCC's flow.txt, opera-sim's "
+            + ".htsim and htsim's connection matrices are recognised by their first line. The file can be compressed "
+            + "with gzip.")
     public Path flows;
 
     @Mixin
     public TraceOptions trace = new TraceOptions();
 
     @Option(names = "--workload", paramLabel = "NAME",
-        description = "Synthetic workload: short, heavy, web, permutation, incast, all-to-all. Random arrivals: "
+        description = "Synthetic workload. Random arrivals: "
             + "short (a data centre of IMC 2010, mean 196 kB), heavy (data mining of VL2, mean 7.5 MB), "
             + "web (web search of DCTCP, mean 1.67 MB), or file:PATH, flow sizes from a file. Each line "
             + "of the file has a size in bytes and the share of flows that are not larger, as a "
             + "fraction or in percent; the files of pFabric and Homa are recognised. linear:PATH makes "
             + "sizes between two lines equally likely, step:PATH uses only the listed sizes; file:PATH "
-            + "does what the simulator with that format does. All flows at once: permutation, incast, "
+            + "uses steps for Homa's format and lines for all others. All flows at once: permutation, incast, "
             + "all-to-all, each-to-each. Collectives, whose flows wait for each other: ring-allreduce, "
             + "tree-allreduce, moe, incast-rounds (default: short).")
     public String workload;
 
     @Option(names = "--load", paramLabel = "L",
-        description = "Offered load, in cells per node, slot and channel. Applies to short, heavy, web and file:PATH "
-            + "(default: 0.8 of the guaranteed throughput, which is 1/(2H) for Shale, 1/2 for Shoal and "
+        description = "Offered load, in cells per node, slot and channel. Applies to short, heavy, web and files of "
+            + "sizes (default: 0.8 of the guaranteed throughput, which is 1/(2H) for Shale, 1/2 for Shoal and "
             + "1/(--speed-up) for Stardust).")
     public Double load;
 
@@ -96,8 +96,8 @@ public final class RunOptions {
 
     @Option(names = "--flow-bytes", paramLabel = "B",
         description = "Bytes per flow of permutation, incast, incast-rounds and all-to-all (default: endless for "
-            + "permutation, 24400 for incast and incast-rounds, 2440 for all-to-all); of the buffer of a node in an "
-            + "all-reduce and of its tokens in moe (default: 1048576).")
+            + "permutation, 24400 for incast and incast-rounds, 2440 for all-to-all). All-reduce: bytes of a node's "
+            + "buffer; moe: bytes of a node's tokens (default for both: 1048576).")
     public Long flowBytes;
 
     @Mixin
@@ -110,8 +110,9 @@ public final class RunOptions {
 
     @Option(names = "--slots", paramLabel = "T",
         description = "Number of slots to run; 0: until every flow is done. A run of T slots does not end earlier, "
-            + "even if every flow is done (default: 0 for a trace; short, heavy, web and file:PATH: flows arrive for "
-            + "200000 slots, and the run ends when they are done; other workloads: 100000).")
+            + "even if every flow is done (default: 0 for a trace; short, heavy, web and files of sizes: flows "
+            + "arrive for 200000 slots, and the run ends when they are done; endless permutations: 100000; "
+            + "each-to-each: cells arrive for 100000 slots; other workloads: 0).")
     public Long slots;
 
     @Mixin
@@ -128,8 +129,8 @@ public final class RunOptions {
         description = "Shale, Shoal: part of a lane's slot in which circuits change, in ns. A node whose clock is "
             + "too far off (a clock line in --faults) loses its cells, which are counted as guardViolation. Shale "
             + "tolerates half of the guard band; its paper has 4.096 with 8 lanes. Shoal tolerates the guard band "
-            + "less --reconfiguration-ns; a clock that is whole slots late sends to the wrong nodes, which is counted "
-            + "as wrongDestination (default: none).")
+            + "less --reconfiguration-ns; a clock that is one or more slots late sends to the wrong nodes, which is "
+            + "counted as wrongDestination (default: none).")
     public Double guardNs;
 
     @Option(names = "--cell-bytes", paramLabel = "B",

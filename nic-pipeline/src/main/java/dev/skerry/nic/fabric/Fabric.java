@@ -23,8 +23,8 @@ public interface Fabric {
     }
 
     /**
-     * Slots after which every node knows that a flow is complete at another one. So long no engine lets a node be
-     * ahead of another: workers meet after P slots, or in every slot where P is 0 or 1.
+     * Slots after which every node knows that a flow is complete at another one. No engine lets a node
+     * run that many slots ahead of another: workers synchronise after P slots, or in every slot where P is 0 or 1.
      */
     default long noticeSlots() {
         return propagationSlots() + 2L;

@@ -189,7 +189,8 @@ public final class FlowSet {
         final int[] circle = which.circle();
         if (circle.length > 0) {
             throw new IllegalArgumentException(Arrays.stream(circle).mapToObj(flow -> "flow " + id[flow])
-                .collect(Collectors.joining(" waits for ")) + " waits for flow " + id[circle[0]]);
+                .collect(Collectors.joining(" waits for ")) + (circle.length < FlowWaits.NAMED ? " waits for flow "
+                : " and so on, up to flow ") + id[circle[0]]);
         }
         waits = which;
     }

@@ -3,6 +3,7 @@ package dev.skerry.nic.flow;
 import org.agrona.collections.IntArrayList;
 
 import java.util.Arrays;
+import java.util.LongSummaryStatistics;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -22,7 +23,7 @@ import java.util.stream.LongStream;
  */
 public final class FlowWaits {
     /** How many flows of a circle a message names. */
-    private static final int NAMED = 8;
+    static final int NAMED = 8;
 
     private final int flows;
     private final int[] first;
@@ -137,6 +138,22 @@ public final class FlowWaits {
     /** How many flows and joins there are. */
     int all() {
         return count.length;
+    }
+
+    /** Whether flows wait for many at once, by a join. */
+    public boolean hasJoins() {
+        return count.length > flows;
+    }
+
+    /** How many flows each flow waits for, those before its joins too. */
+    public LongSummaryStatistics awaited() {
+        final long[] of = new long[count.length];
+        for (int before = 0; before < of.length; before++) {
+            for (int edge = first[before]; edge < first[before + 1]; edge++) {
+                of[waiting[edge]] += isJoin(before) ? count[before] : 1;
+            }
+        }
+        return Arrays.stream(of, 0, flows).summaryStatistics();
     }
 
     /** Whether a number is that of a join. */

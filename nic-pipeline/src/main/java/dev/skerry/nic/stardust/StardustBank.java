@@ -617,8 +617,7 @@ final class StardustBank {
          */
         static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
             final ReachTiming healing, final DeviceRange[] shares, final int only, final boolean check) {
-            if (flows.waits() != null && (only != Pipes.ALL || !fabric.pull() || fabric.credits().voqs().isCapped()
-                || fabric.credits().classes().lowLatency())) {
+            if (flows.waits() != null && (only != Pipes.ALL || !fabric.takesWaits())) {
                 throw new IllegalArgumentException("flows wait for others, which takes a whole fabric with credits, "
                     + "without bounds of queues and without a low-latency class: " + fabric.credits());
             }

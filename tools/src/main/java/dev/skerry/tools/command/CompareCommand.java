@@ -77,6 +77,9 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         final List<Scenario> scenarios = new ArrayList<>();
         final List<String> warnings = new ArrayList<>();
         if (flows != null) {
+            if (out != null) {
+                flows.checkTrace(out);
+            }
             flows.remarks().forEach(remark -> err.println("skerry: " + remark));
         }
         for (final FabricKind fabric : chosen) {

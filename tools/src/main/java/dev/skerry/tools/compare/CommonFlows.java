@@ -2,6 +2,8 @@ package dev.skerry.tools.compare;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.FabricChoice;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
 import dev.skerry.tools.traffic.Workload.WorkloadChoice;
@@ -13,12 +15,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 
 /**
  * Flows without cells and slots: source, destination, bytes and start in seconds, from which those of any
  * fabric follow as from a trace. Immutable once made; any thread may read.
  */
 public final class CommonFlows {
+    /** In a trace, pairs of flows that wait for each other, and flows that one waits for: a line has 64 KiB. */
+    private static final int MOST_PAIRS = 10_000_000;
+    private static final int MOST_AWAITED = 5_000;
+
     private final FlowSet flows;
     private final double byteNs;
     private final List<String> remarks;
@@ -85,6 +92,21 @@ public final class CommonFlows {
             own.setWaits(flows.waits());
         }
         return own;
+    }
+
+    /**
+     * Refuses flows that wait for so many others that no trace can say it.
+     *
+     * @throws InputException if {@link #write} could not write them, or nobody would read them.
+     */
+    public void checkTrace(final Path out) {
+        if (flows.waits() != null) {
+            final LongSummaryStatistics awaited = flows.waits().awaited();
+            Choices.refuseIf(awaited.getSum() > MOST_PAIRS || awaited.getMax() > MOST_AWAITED, "--out", out,
+                "the flows wait for " + awaited.getSum() + " others, one of them for " + awaited.getMax()
+                + ", and a trace has at most " + MOST_PAIRS + " and " + MOST_AWAITED, "leave it out, or give fewer "
+                + "--nodes or --rounds");
+        }
     }
 
     /** Writes them as a trace that {@code skerry run --flows} reads. */

@@ -34,7 +34,7 @@ public record JobTimes(List<Step> steps, long waiting) {
      * @param job    its number, from 0.
      * @param step   its number, from 0.
      * @param flows  of it.
-     * @param start  the slot in which the first of them starts.
+     * @param start  the slot in which the first of them starts, -1 if none does.
      * @param median the slot in which half of them are complete, -1 if they are not.
      * @param end    the slot in which all are, -1 if they are not.
      * @param slots  that the step took, -1 if it or one before it is not over.
@@ -91,8 +91,8 @@ public record JobTimes(List<Step> steps, long waiting) {
         final int last = of[of.length - 1];
         final long median = end[of[(of.length - 1) / 2]];
         final boolean isOpen = end[last] == Long.MAX_VALUE;
-        return new Step(place[0], place[1], of.length,
-            Arrays.stream(of).mapToLong(flows::startSlot).min().orElseThrow(),
+        final long start = Arrays.stream(of).mapToLong(flows::startSlot).min().orElseThrow();
+        return new Step(place[0], place[1], of.length, start == Long.MAX_VALUE ? OPEN : start,
             median == Long.MAX_VALUE ? OPEN : median, isOpen ? OPEN : end[last],
             isOpen || place[1] > 0 && over == OPEN ? OPEN : Math.max(0, end[last] - over),
             "flow " + flows.id(last) + " from " + flows.source(last) + " to " + flows.destination(last));
@@ -146,14 +146,19 @@ public record JobTimes(List<Step> steps, long waiting) {
         return makespans.build().sorted().toArray();
     }
 
+    /** A number in a table; nothing where there is none. */
+    private static String cell(final long number) {
+        return number == OPEN ? "" : Long.toString(number);
+    }
+
     /** Writes the steps into a folder, if there are any. */
     void writeInto(final Path folder) throws IOException {
         if (!steps.isEmpty()) {
             ResultFiles.table(folder, "steps", "job,step,flows,start_slot,median_end_slot,end_slot,slots,last",
                 steps.size(), i -> {
                     final Step step = steps.get(i);
-                    return step.job + "," + step.step + "," + step.flows + "," + step.start + "," + step.median + ","
-                        + step.end + "," + step.slots + "," + step.last;
+                    return step.job + "," + step.step + "," + step.flows + "," + cell(step.start) + ","
+                        + cell(step.median) + "," + cell(step.end) + "," + cell(step.slots) + "," + step.last;
                 });
         }
     }

@@ -120,6 +120,9 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         final FlowSet flows = choice.classed(source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
         engine.check(choice, flows);
+        final String against = flows.waits() == null ? "" : choice.againstWaits(flows.waits());
+        Choices.refuseIf(!against.isEmpty(), "--fabric", options.fabric, against,
+            "leave them out, or take flows that do not wait");
         if (engine.isReference()) {
             remarks.add("the reference engine counts cells, flows and the maxima of nodes, and nothing else");
         }
@@ -219,7 +222,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         }
         final double seconds = late == 0 ? 0 : flows.startSlot(late - 1) * slotNs / NS_PER_SECOND;
         return seconds < FAR_SECONDS ? List.of() : List.of(String.format(Locale.ROOT, "warning: trace: %s: the last "
-            + "flow starts at %.3f s, check the unit of starts; run --from-first-start counts from the first flow",
+            + "flow starts at %.3f s, check the unit of starts; use --from-first-start to count from the first flow",
             trace, seconds));
     }
 

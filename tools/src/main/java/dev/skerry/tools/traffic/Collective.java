@@ -260,21 +260,23 @@ public record Collective(String name, long bytes, Options options) implements Wo
     /** The options of collectives. Null is what was not typed. */
     public static final class Options {
         @Option(names = "--groups", paramLabel = "G",
-            description = "Collectives: as many groups of nodes, each with one of its own (default: 1).")
+            description = "Collectives: number of groups into which the nodes are divided. Each group runs its own "
+                + "collective (default: 1).")
         Integer typedGroups;
 
         @Option(names = "--rounds", paramLabel = "R",
-            description = "Collectives: how often one follows the other; a node begins when it has its part of the "
-                + "round before (default: 1; moe: layers, incast-rounds: requests).")
+            description = "Collectives: number of repetitions; layers in moe, requests in incast-rounds. A node begins "
+                + "a round when it has received its part of the previous one (default: 1).")
         Integer typedRounds;
 
         @Option(names = "--concurrent", paramLabel = "J",
-            description = "Collectives: as many at once over the same nodes, in orders that the seed draws for all "
-                + "but the first (default: 1).")
+            description = "Collectives: number of collectives that run at once over the same nodes. The first orders "
+                + "the nodes by id, the others at random by --seed (default: 1).")
         Integer typedJobs;
 
         @Option(names = "--skew", paramLabel = "S",
-            description = "moe: the k-th expert gets a share of the tokens that goes with k^-S (default: 0).")
+            description = "moe: skew of the experts, 0 to 10. The k-th expert gets a share of the tokens proportional "
+                + "to k^-S (default: 0, equal shares).")
         Double typedSkew;
 
         private int groups = 1;

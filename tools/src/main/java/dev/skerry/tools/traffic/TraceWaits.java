@@ -16,6 +16,8 @@ final class TraceWaits {
     private static final String AFTER = "after=";
     private static final String DELAY = "delay-s=";
     private static final long NONE = -1;
+    /** What a time in seconds and one in slots may differ by. */
+    private static final double ROUNDING = 1e-14;
 
     private final String what;
     private long[] before = new long[16];
@@ -58,10 +60,12 @@ final class TraceWaits {
                 }
             } else if (text.startsWith(DELAY)) {
                 final double seconds = seconds(text.substring(DELAY.length()));
-                if (!(seconds >= 0) || seconds / slotSeconds > 1L << 53) {
-                    throw refuse(lines.where(), lines.quote(last) + " is no delay", "give seconds from 0 up");
+                if (!(seconds >= 0) || seconds / slotSeconds > 1L << 53 || delays.containsKey(flow)) {
+                    throw refuse(lines.where(), delays.containsKey(flow) ? "a flow has two delays"
+                        : lines.quote(last) + " is no delay", "give seconds from 0 up, once");
                 }
-                delay(flow, (long) Math.ceil(seconds / slotSeconds));
+                // Whole slots stay as many, although neither number is exact.
+                delay(flow, (long) Math.ceil(seconds / slotSeconds * (1 - ROUNDING)));
             } else {
                 break;
             }
@@ -75,7 +79,9 @@ final class TraceWaits {
 
     private static double seconds(final String text) {
         try {
-            return Double.parseDouble(text);
+            // Not the forms that only Java reads.
+            return text.chars().allMatch(c -> "0123456789.eE+-".indexOf(c) >= 0) ? Double.parseDouble(text)
+                : Double.NaN;
         } catch (final NumberFormatException e) {
             return Double.NaN;
         }

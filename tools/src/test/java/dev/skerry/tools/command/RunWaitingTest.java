@@ -85,12 +85,33 @@ final class RunWaitingTest {
         Invocation.ofLine(SHALE + " --slots 100 --flows " + flows + " --faults " + faults).ok();
     }
 
+    /** What a fabric cannot do for flows that wait is said before it is built, and no table has a slot of 2^63 - 1. */
+    @Test
+    void shouldRefuseWhatCannotWait() throws IOException {
+        for (final String options : new String[] {"--voq-bytes 100000", "--adapter-bytes 100000"}) {
+            refuses(STARDUST + " --workload ring-allreduce " + options, "--fabric: stardust: flows wait for others");
+        }
+        refuses("run --nodes 64 --interleave 3:1/2,2:1/2 --cutoff-bytes 2000 --workload moe",
+            "--fabric: shale: flows of this collective wait for many at once");
+        refuses("compare --nodes 256 --workload moe --rounds 8 --out " + folder.resolve("c"), "--out: ");
+        final Path out = folder.resolve("out");
+        Invocation.ofLine(SHALE + " --workload ring-allreduce --slots 500 --out " + out).ok();
+        final List<String> steps = Files.readAllLines(out.resolve("steps.csv"));
+        assertTrue(steps.getLast().startsWith("0,29,16,,,,,"), steps::toString);
+    }
+
     @Test
     void shouldRefuseCirclesInOneLine() throws IOException {
         final Path flows = Files.writeString(folder.resolve("flows.csv"),
             "0,0,5,1000,0,after=1\n1,5,2,500,0,after=0\n");
         refuses(SHALE + " --flows " + flows, "flows.csv: flows wait for each other: flow 1 waits for flow 0 waits for "
             + "flow 1");
+        final StringBuilder circle = new StringBuilder();
+        for (int flow = 0; flow < 20; flow++) {
+            circle.append(flow + ",0,5,1000,0,after=" + (flow + 1) % 20 + "\n");
+        }
+        Files.writeString(flows, circle);
+        refuses(SHALE + " --flows " + flows, "waits for flow 6 and so on, up to flow 19");
         refuses(SHALE + " --rounds 2", "--rounds: 2: the workload is no collective");
         refuses(SHALE + " --rounds 2 --flows " + flows, "--rounds");
         refuses(SHALE + " --workload moe --load 0.5", "--load");

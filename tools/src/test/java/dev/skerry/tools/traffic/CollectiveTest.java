@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -137,13 +138,28 @@ final class CollectiveTest {
         assertNull(read("9,0,3,100,0.5\n").waits());
     }
 
+    /** A delay of whole slots is not a slot longer because its seconds are not exact. */
+    @Test
+    void shouldDelayByWholeSlots() throws IOException {
+        final StringBuilder text = new StringBuilder("0,0,3,100,0\n");
+        for (int slots = 1; slots <= 3000; slots++) {
+            text.append(slots).append(",0,3,100,0,after=0,delay-s=")
+                .append(new BigDecimal("5.632e-9").multiply(BigDecimal.valueOf(slots))).append('\n');
+        }
+        final FlowWaits waits = read(text.toString()).waits();
+        for (int slots = 1; slots <= 3000; slots++) {
+            assertEquals(slots, waits.delay(slots));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {"after=7; flow 1 waits for flow 7, which is not sent",
         "after=1; flow 1 waits for flow 1", "after=; names no flows", "after=0+; names no flows",
         "after=x; names no flows", "after=0,delay-s=-1; is no delay",
         "after=2; flow 2 waits for flow 1 waits for flow 2",
         "after=3; flow 1 waits for flow 3, which is not sent", "before=2; no traffic class",
-        "delay-s=1; waits for none"})
+        "delay-s=1; waits for none", "after=0,delay-s=1,delay-s=2; a flow has two delays",
+        "after=0,delay-s=0x1p-20; is no delay", "after=0,delay-s=1d; is no delay"})
     void shouldRefuseWrongWaits(final String wait, final String why) {
         final String message = assertThrows(InputException.class, () -> read("0,0,3,100,0.5\n1,3,0,50,0," + wait
             + "\n2,0,1,9,0,after=1\n3,4,4,9,0\n")).getMessage();

@@ -202,7 +202,7 @@ class TrafficFormatsTest {
     void shouldWarnOfStartsFarBeyondTheRun() throws URISyntaxException {
         final Path trace = example("flow.txt");
         Invocation.ofLine("run --nodes 16 --flows " + trace).ok().says("warning: trace: " + trace
-            + ": the last flow starts at 2.000 s, check the unit of starts; run --from-first-start");
+            + ": the last flow starts at 2.000 s, check the unit of starts; use --from-first-start");
         Invocation.ofLine("run --nodes 16 --slots 300 --from-first-start --flows " + trace).ok().says("warning: trace: "
             + trace + ": 1 of 3 flows start after the end of the run, check the unit of starts");
         assertFalse(Invocation.ofLine("run --nodes 16 --from-first-start --flows " + trace).ok().err()

@@ -44,6 +44,11 @@ public record Stardust(
     private static final int MAX_REORDER = 1 << StardustCell.NUMBER_BITS - 1;
     private static final int MIN_REASSEMBLY_SLOTS = 600;
 
+    /** Whether flows may wait for others: with credits, and without bounds of queues and a low-latency class. */
+    public boolean takesWaits() {
+        return pull && !credits.voqs().isCapped() && !credits.classes().lowLatency();
+    }
+
     /** Checks the bounds of every component, and that they fit each other. */
     public Stardust {
         Bounds.require("linkSlots", linkSlots, 1, MAX_LINK_SLOTS);

@@ -39,9 +39,9 @@ public final class ShaleOptions {
     public String cutoffBytes;
 
     @Option(names = "--cc", paramLabel = "PARTS", completionCandidates = Controls.class,
-        description = "Shale: congestion control, parts joined by +. Parts are hbh, or the name of a control in a "
-            + "jar in the folder SKERRY_PARTS; spray-short or spray-bucket; priority; isd; and rd or ndp. spray means "
-            + "spray-short; none turns congestion control off (default: hbh+spray).")
+        description = "Shale: congestion control, parts joined by +. Parts: hbh; spray-short or spray-bucket; "
+            + "priority; isd; rd or ndp. In place of hbh, the name of a control in a jar in the folder SKERRY_PARTS. "
+            + "spray means spray-short; none turns congestion control off (default: hbh+spray).")
     public String cc;
 
     @Option(names = "--spray-ties", paramLabel = "RULE",
@@ -87,8 +87,8 @@ public final class ShaleOptions {
 
     @Option(names = "--lanes", paramLabel = "L",
         description = "Shale: lanes that a node uses in turn, 1 to 64; the paper has 8. Each lane carries a cell for "
-            + "L slots; in mode threads each has a circuit switch of its own (default: 1, on small switches of the "
-            + "phase groups).")
+            + "L slots; in mode threads each has a circuit switch of its own (default: 1; each phase group "
+            + "then has a small switch of its own).")
     public Integer lanes;
 
     @Option(names = "--serialisation-slots", paramLabel = "S",

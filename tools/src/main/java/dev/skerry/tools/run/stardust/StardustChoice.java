@@ -13,6 +13,7 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowWaits;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustMember;
 import dev.skerry.nic.stardust.StardustThreads;
@@ -243,6 +244,12 @@ public final class StardustChoice extends FabricChoice {
 
     private Stardust stardust() {
         return (Stardust) fabric();
+    }
+
+    @Override
+    public String againstWaits(final FlowWaits waits) {
+        return stardust().takesWaits() ? "" : "flows wait for others, which is not possible with bounds of queues "
+            + "(--voq-bytes, --adapter-bytes) and a class without credits (--low-latency)";
     }
 
     @Override
