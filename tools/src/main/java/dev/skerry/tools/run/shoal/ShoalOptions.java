@@ -69,8 +69,8 @@ public final class ShoalOptions {
     Long takeoverSlots;
 
     @Option(names = "--lower-class-cells", paramLabel = "K",
-        description = "Shoal: capacity, in cells, of the queues of every traffic class but the "
-            + "highest. A cell that finds its queue full goes back to its source (default: the number of nodes).")
+        description = "Shoal: capacity of queues of all but the highest class, in cells. "
+            + "A cell that finds its queue full goes back to its source (default: the number of nodes).")
     Integer lowerClassCells;
 
     /** The options of the Clos that switches a fabric of Shoal. */
