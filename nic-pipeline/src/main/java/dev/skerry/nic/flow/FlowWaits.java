@@ -1,7 +1,5 @@
 package dev.skerry.nic.flow;
 
-import org.agrona.collections.IntArrayList;
-
 import java.util.Arrays;
 import java.util.LongSummaryStatistics;
 import java.util.stream.IntStream;
@@ -89,6 +87,11 @@ public final class FlowWaits {
      */
     public int[] circle() {
         final int[] left = count.clone();
+        return ordered(left).length == left.length ? new int[0] : circle(left);
+    }
+
+    /** Flows and joins, each after all that it waits for; those of circles are missing and have some left. */
+    private int[] ordered(final int[] left) {
         final int[] ready = new int[left.length];
         int known = 0;
         for (int flow = 0; flow < left.length; flow++) {
@@ -102,7 +105,7 @@ public final class FlowWaits {
                 }
             }
         }
-        return known == left.length ? new int[0] : circle(left);
+        return Arrays.copyOf(ready, known);
     }
 
     /** Every flow that is left waits for one that is left: going back, a flow comes a second time. */
@@ -248,18 +251,11 @@ public final class FlowWaits {
      * The step of each flow: 0 if it waits for none, else one more than the last of those that it waits for.
      */
     public int[] steps() {
-        final int[] left = count.clone();
-        final int[] step = new int[left.length];
-        final int[] ready = IntStream.range(0, left.length).filter(flow -> left[flow] == 0).toArray();
-        final IntArrayList next = new IntArrayList(ready, ready.length, -1);
-        for (int i = 0; i < next.size(); i++) {
-            final int before = next.getInt(i);
+        final int[] step = new int[count.length];
+        for (final int before : ordered(count.clone())) {
             for (int edge = first[before]; edge < first[before + 1]; edge++) {
                 final int after = waiting[edge];
                 step[after] = Math.max(step[after], step[before] + (isJoin(after) ? 0 : 1));
-                if (--left[after] == 0) {
-                    next.addInt(after);
-                }
             }
         }
         return Arrays.copyOf(step, flows);

@@ -81,6 +81,8 @@ public final class LogOptions {
             return 0;
         }
         final FlowSet flows = scenario.flows();
+        Choices.refuseIf(flows.waits() != null, "--count-after-epochs", countAfterEpochs, "flows wait for others, so "
+            + "that the last start is not known before the run", "leave it out");
         return IntStream.range(0, flows.size()).mapToLong(flows::startSlot).max().orElse(0)
             + scenario.choice().countingSlots(countAfterEpochs);
     }

@@ -122,7 +122,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         engine.check(choice, flows);
         final String against = flows.waits() == null ? "" : choice.againstWaits(flows.waits());
         Choices.refuseIf(!against.isEmpty(), "--fabric", options.fabric, against,
-            "leave them out, or take flows that do not wait");
+            "leave these options out, or use flows that do not wait");
         if (engine.isReference()) {
             remarks.add("the reference engine counts cells, flows and the maxima of nodes, and nothing else");
         }

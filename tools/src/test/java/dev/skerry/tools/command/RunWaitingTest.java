@@ -93,6 +93,8 @@ final class RunWaitingTest {
         }
         refuses("run --nodes 64 --interleave 3:1/2,2:1/2 --cutoff-bytes 2000 --workload moe",
             "--fabric: shale: flows of this collective wait for many at once");
+        refuses(SHOAL + " --workload ring-allreduce --count-after-epochs 1 --out " + folder.resolve("r"),
+            "--count-after-epochs: 1: flows wait for others");
         refuses("compare --nodes 256 --workload moe --rounds 8 --out " + folder.resolve("c"), "--out: ");
         final Path out = folder.resolve("out");
         Invocation.ofLine(SHALE + " --workload ring-allreduce --slots 500 --out " + out).ok();
