@@ -178,7 +178,7 @@ public final class FlowSet {
     /**
      * Lets flows wait for others. All flows have been added.
      *
-     * @throws IllegalArgumentException if they wait for each other in a circle, with the ids of its flows.
+     * @throws IllegalArgumentException if they wait for each other in a cycle, with the ids of its flows.
      */
     public void setWaits(final FlowWaits which) {
         if (which.flows() != size || isOpen() || onDemand) {
@@ -186,11 +186,11 @@ public final class FlowSet {
                 + which.flows());
         }
         which.checkJoins(this);
-        final int[] circle = which.circle();
-        if (circle.length > 0) {
-            throw new IllegalArgumentException(Arrays.stream(circle).mapToObj(flow -> "flow " + id[flow])
-                .collect(Collectors.joining(" waits for ")) + (circle.length < FlowWaits.NAMED ? " waits for flow "
-                : " and so on, up to flow ") + id[circle[0]]);
+        final int[] cycle = which.cycle();
+        if (cycle.length > 0) {
+            throw new IllegalArgumentException(Arrays.stream(cycle).mapToObj(flow -> "flow " + id[flow])
+                .collect(Collectors.joining(" waits for ")) + (cycle.length < FlowWaits.NAMED ? " waits for flow "
+                : " and so on, up to flow ") + id[cycle[0]]);
         }
         waits = which;
     }

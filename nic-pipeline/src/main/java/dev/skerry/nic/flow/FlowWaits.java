@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
  * </pre>
  */
 public final class FlowWaits {
-    /** How many flows of a circle a message names. */
+    /** How many flows of a cycle a message names. */
     static final int NAMED = 8;
 
     private final int flows;
@@ -40,8 +40,7 @@ public final class FlowWaits {
      * @param pairs  how many pairs there are.
      * @param delay  by flow, slots from the end of the last flow that it waits for to its start, 0 or more.
      * @param joins  how many there are; their numbers begin with that of flows.
-     * @throws IllegalArgumentException if flows wait for each other in a circle, or a pair names no flow; a message
-     *     names flows by their places in the set.
+     * @throws IllegalArgumentException if a pair names no flow or join. Cycles are found by {@link FlowSet#setWaits}.
      */
     public FlowWaits(final int[] before, final int[] after, final int pairs, final long[] delay, final int joins) {
         final int all = delay.length + joins;
@@ -82,15 +81,15 @@ public final class FlowWaits {
     }
 
     /**
-     * Some flows that wait for each other in a circle, each for the one after it and the last for the first; empty if
-     * there is no circle.
+     * Flows of a cycle, at most {@link #NAMED}: each waits for the one after it, and the last of a whole cycle for the
+     * first; empty if there is none.
      */
-    public int[] circle() {
+    int[] cycle() {
         final int[] left = count.clone();
-        return ordered(left).length == left.length ? new int[0] : circle(left);
+        return ordered(left).length == left.length ? new int[0] : cycle(left);
     }
 
-    /** Flows and joins, each after all that it waits for; those of circles are missing and have some left. */
+    /** Flows and joins in topological order; those on or behind a cycle are missing, and have waits left. */
     private int[] ordered(final int[] left) {
         final int[] ready = new int[left.length];
         int known = 0;
@@ -109,7 +108,7 @@ public final class FlowWaits {
     }
 
     /** Every flow that is left waits for one that is left: going back, a flow comes a second time. */
-    private int[] circle(final int[] left) {
+    private int[] cycle(final int[] left) {
         final int[] awaited = new int[left.length];
         int at = 0;
         for (int flow = 0; flow < left.length; flow++) {
@@ -122,15 +121,15 @@ public final class FlowWaits {
         for (; !passed[at]; at = awaited[at]) {
             passed[at] = true;
         }
-        final int[] circle = new int[NAMED];
+        final int[] cycle = new int[NAMED];
         int length = 0;
         int next = at;
         do {
-            circle[length] = next;
+            cycle[length] = next;
             length += isJoin(next) ? 0 : 1;
             next = awaited[next];
         } while (next != at && length < NAMED);
-        return Arrays.copyOf(circle, length);
+        return Arrays.copyOf(cycle, length);
     }
 
     /** How many flows there are. */

@@ -31,7 +31,7 @@ public final class Releases {
     /** By edge: the next one of the list that it is in, and the slot in which it is known; 0 if it is not posted. */
     private final int[] next;
     private final long[] knownIn;
-    /** By flow and join: the queue that it waits in, or {@link #AWAY}. */
+    /** By flow: the queue that it waits in, or {@link #AWAY}. */
     private final int[] queueOf;
     /** By flow and join: edges to come, and the slot in which the last one is known. */
     private final int[] left;

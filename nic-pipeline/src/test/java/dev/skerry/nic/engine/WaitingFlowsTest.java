@@ -218,11 +218,11 @@ final class WaitingFlowsTest {
     }
 
     @Test
-    void shouldRefuseCircles() {
+    void shouldRefuseCycles() {
         final FlowSet flows = Flows.random(1, 16, 5, 10, 3);
-        final FlowWaits circle = new FlowWaits(new int[] {0, 1, 2, 3}, new int[] {1, 2, 3, 1}, 4, new long[5], 0);
+        final FlowWaits cycle = new FlowWaits(new int[] {0, 1, 2, 3}, new int[] {1, 2, 3, 1}, 4, new long[5], 0);
         assertEquals("flow 1003 waits for flow 1002 waits for flow 1001 waits for flow 1003",
-            assertThrows(IllegalArgumentException.class, () -> flows.setWaits(circle)).getMessage());
+            assertThrows(IllegalArgumentException.class, () -> flows.setWaits(cycle)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> new FlowWaits(new int[] {0}, new int[] {5}, 1, new long[5],
             0));
         assertThrows(IllegalArgumentException.class, () -> flows.setWaits(new FlowWaits(new int[0], new int[0], 0,

@@ -128,7 +128,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
 
     /**
      * A layer with an expert at each node: tokens of all nodes go to experts, and back when an expert has all of its.
-     * The share of the k-th expert goes with k^-skew; which one that is, is drawn in each round.
+     * The share of the k-th expert is proportional to k^-skew; the order of the experts is drawn for each round.
      */
     private void moe(final Graph graph, final int[] nodes) {
         final int count = nodes.length;

@@ -100,7 +100,7 @@ final class TraceWaits {
      *
      * @param flows all of them, with different ids.
      * @param file  of the trace, for errors.
-     * @throws InputException if a flow waits for one that is not among them, or flows wait in a circle.
+     * @throws InputException if a flow waits for one that is not among them, or flows wait in a cycle.
      */
     void apply(final FlowSet flows, final String file) {
         if (pairs == 0 && delays.isEmpty()) {
@@ -127,7 +127,7 @@ final class TraceWaits {
         try {
             flows.setWaits(new FlowWaits(first, second, known, slots, 0));
         } catch (final IllegalArgumentException e) {
-            throw refuse(file, "flows wait for each other: " + e.getMessage(), "take one of them out of the circle");
+            throw refuse(file, "flows wait for each other: " + e.getMessage(), "remove one of these waits");
         }
     }
 

@@ -103,16 +103,16 @@ final class RunWaitingTest {
     }
 
     @Test
-    void shouldRefuseCirclesInOneLine() throws IOException {
+    void shouldRefuseCyclesInOneLine() throws IOException {
         final Path flows = Files.writeString(folder.resolve("flows.csv"),
             "0,0,5,1000,0,after=1\n1,5,2,500,0,after=0\n");
         refuses(SHALE + " --flows " + flows, "flows.csv: flows wait for each other: flow 1 waits for flow 0 waits for "
             + "flow 1");
-        final StringBuilder circle = new StringBuilder();
+        final StringBuilder cycle = new StringBuilder();
         for (int flow = 0; flow < 20; flow++) {
-            circle.append(flow + ",0,5,1000,0,after=" + (flow + 1) % 20 + "\n");
+            cycle.append(flow + ",0,5,1000,0,after=" + (flow + 1) % 20 + "\n");
         }
-        Files.writeString(flows, circle);
+        Files.writeString(flows, cycle);
         refuses(SHALE + " --flows " + flows, "waits for flow 6 and so on, up to flow 19");
         refuses(SHALE + " --rounds 2", "--rounds: 2: the workload is no collective");
         refuses(SHALE + " --rounds 2 --flows " + flows, "--rounds");
