@@ -215,6 +215,7 @@ final class FoldedClosTest {
         assertEquals(129_600 / 2, FoldedClosConfig.largest(360, 1_024, 2).fas());
         final FoldedClosConfig config = FoldedClosConfig.largest(8, 4, 2);
         assertEquals(config, new FoldedClos(config).config());
+        assertEquals(1, new FoldedClosScale(1, 1, 1, 1).maxAdapters());
     }
 
     @Test
@@ -366,6 +367,8 @@ final class FoldedClosTest {
         assertTrue(cut.isLive(port + 1));
         assertFalse(cut.without(300).isLive(port + 1));
         assertFalse(cut.without(300).isPresent(300));
+        assertEquals(N62.ports(300) - 1, cut.live(300));
+        assertFalse(cut.without(0).without(N62.devices() - 1).isPresent(0));
     }
 
     @ParameterizedTest

@@ -391,9 +391,31 @@ class PopulationTest {
         assertEquals(13, Population.failing(schedule, 16, failed, true).endpoints());
         failed.set(0, 15);
         assertThrows(IllegalArgumentException.class, () -> Population.failing(schedule, 16, failed, true));
+        checkRefusal(() -> Population.failing(schedule, 16, failed, true), "last=14");
         final BitSet outside = new BitSet();
         outside.set(16);
         assertThrows(IllegalArgumentException.class, () -> Population.failing(schedule, 16, outside, true));
+        checkRefusal(() -> Population.failing(schedule, 1, new BitSet(), true), "nodes=1");
+        failed.clear(6, 16);
+        assertEquals(2, Population.failing(new Phased(1, 8), 8, failed, false).endpoints());
+    }
+
+    /** Endpoints under their own numbers, fillers under those of their nodes. */
+    @Test
+    void shouldNumberTheNodesThatStatisticsList() {
+        final Population filled = Population.fill(new Phased(2, 4), 14);
+        assertEquals(16, filled.listed());
+        assertArrayEquals(identity(16), IntStream.range(0, 16).map(filled::numberOf).toArray());
+        final Population holes = Population.of(new Phased(2, 8), 62, 1);
+        assertEquals(61, holes.listed());
+        final Population other = holes.in(new Phased(3, 4));
+        for (int node = 0; node < 64; node++) {
+            assertEquals(holes.endpointOf(node), holes.numberOf(node));
+            assertEquals(holes.endpointOf(node), other.endpointOf(node));
+            assertEquals(holes.present(node), other.present(node));
+        }
+        assertEquals(holes.listed(), other.listed());
+        checkRefusal(() -> holes.in(new Phased(6, 2)), "radix=2,");
     }
 
     @Test

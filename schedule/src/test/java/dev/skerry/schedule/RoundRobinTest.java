@@ -31,6 +31,7 @@ class RoundRobinTest {
         assertEquals(rows, Arrays.stream(some.split(" ")).map(node -> row(schedule, Integer.parseInt(node)))
             .collect(Collectors.joining("|")));
         assertEquals(gap, schedule.minGapSlots());
+        assertEquals(rearranged, schedule.isRearranged());
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -242,35 +243,37 @@ class WiringTest {
         return (way >>> 32) / clos.nodesPerLeaf() == leaf || (int) way / clos.nodesPerLeaf() == leaf;
     }
 
+    /** Each row builds its own wiring, so that a single row does not cost all of them (PIT runs rows one by one). */
     static Stream<Arguments> fabrics() {
         return Stream.of(
-            fabric("8 nodes, k=4", clos(RoundRobin.plain(8, 1), 4)),
-            fabric("16 nodes, k=8", clos(RoundRobin.plain(16, 1), 8)),
-            fabric("18 nodes, k=6", clos(RoundRobin.plain(18, 1), 6)),
-            fabric("18 nodes, k=8, coloured", clos(RoundRobin.plain(18, 1), 8)),
-            fabric("19 nodes, k=8, coloured, 3 channels", clos(RoundRobin.plain(19, 3), 8)),
-            fabric("19 nodes, k=8, re-arranged", clos(RoundRobin.rearranged(19, 1, 0), 8)),
-            fabric("18 nodes, k=8, re-arranged", clos(RoundRobin.rearranged(18, 1, 0), 8)),
-            fabric("24 nodes, k=14, re-arranged, 2 channels", clos(RoundRobin.rearranged(24, 2, 0), 14)),
-            fabric("64 nodes, k=16", clos(RoundRobin.plain(64, 1), 16)),
-            fabric("64 nodes, k=16, re-arranged, 4 channels", clos(RoundRobin.rearranged(64, 4, 0), 16)),
+            fabric("8 nodes, k=4", () -> clos(RoundRobin.plain(8, 1), 4)),
+            fabric("16 nodes, k=8", () -> clos(RoundRobin.plain(16, 1), 8)),
+            fabric("18 nodes, k=6", () -> clos(RoundRobin.plain(18, 1), 6)),
+            fabric("18 nodes, k=8, coloured", () -> clos(RoundRobin.plain(18, 1), 8)),
+            fabric("19 nodes, k=8, coloured, 3 channels", () -> clos(RoundRobin.plain(19, 3), 8)),
+            fabric("19 nodes, k=8, re-arranged", () -> clos(RoundRobin.rearranged(19, 1, 0), 8)),
+            fabric("18 nodes, k=8, re-arranged", () -> clos(RoundRobin.rearranged(18, 1, 0), 8)),
+            fabric("24 nodes, k=14, re-arranged, 2 channels", () -> clos(RoundRobin.rearranged(24, 2, 0), 14)),
+            fabric("64 nodes, k=16", () -> clos(RoundRobin.plain(64, 1), 16)),
+            fabric("64 nodes, k=16, re-arranged, 4 channels", () -> clos(RoundRobin.rearranged(64, 4, 0), 16)),
             fabric("64 nodes, k=16, coloured",
-                new Clos(RoundRobin.plain(64, 1), 16, Clos.SpineRule.COLOURED).wiring()),
+                () -> new Clos(RoundRobin.plain(64, 1), 16, Clos.SpineRule.COLOURED).wiring()),
             fabric("64 nodes, k=16, reciprocal",
-                new Clos(RoundRobin.plain(64, 1), 16, Clos.SpineRule.RECIPROCAL).wiring()),
-            fabric("512 nodes, k=64", clos(RoundRobin.plain(512, 1), 64)),
-            fabric("512 nodes, k=32", clos(RoundRobin.plain(512, 1), 32)),
-            fabric("512 nodes, k=64, re-arranged, 4 channels", clos(RoundRobin.rearranged(512, 4, 0), 64)),
-            fabric("16 nodes, h=2", PhaseGroupSwitches.wiring(new Phased(2, 4))),
-            fabric("16 nodes, h=4", PhaseGroupSwitches.wiring(new Phased(4, 2))),
-            fabric("256 nodes, h=2", PhaseGroupSwitches.wiring(new Phased(2, 16))),
-            fabric("27 nodes, h=3", PhaseGroupSwitches.wiring(new Phased(3, 3))),
-            fabric("27 nodes, h=3, crossbar", Crossbar.wiring(new Phased(3, 3))),
-            fabric("16 nodes, h=2, 8 lanes", Crossbar.lanes(new LanedSchedule(new Phased(2, 4), 8))),
-            fabric("27 nodes, h=3, 3 lanes", Crossbar.lanes(new LanedSchedule(new Phased(3, 3), 3))),
-            fabric("27 nodes, h=3, 1 lane", Crossbar.lanes(new LanedSchedule(new Phased(3, 3), 1))),
-            fabric("64 nodes, 3 channels, crossbar", Crossbar.wiring(RoundRobin.plain(64, 3))),
-            fabric("16 nodes, h=2, k=8, coloured", new Clos(new Phased(2, 4), 8, Clos.SpineRule.COLOURED).wiring()));
+                () -> new Clos(RoundRobin.plain(64, 1), 16, Clos.SpineRule.RECIPROCAL).wiring()),
+            fabric("512 nodes, k=64", () -> clos(RoundRobin.plain(512, 1), 64)),
+            fabric("512 nodes, k=32", () -> clos(RoundRobin.plain(512, 1), 32)),
+            fabric("512 nodes, k=64, re-arranged, 4 channels", () -> clos(RoundRobin.rearranged(512, 4, 0), 64)),
+            fabric("16 nodes, h=2", () -> PhaseGroupSwitches.wiring(new Phased(2, 4))),
+            fabric("16 nodes, h=4", () -> PhaseGroupSwitches.wiring(new Phased(4, 2))),
+            fabric("256 nodes, h=2", () -> PhaseGroupSwitches.wiring(new Phased(2, 16))),
+            fabric("27 nodes, h=3", () -> PhaseGroupSwitches.wiring(new Phased(3, 3))),
+            fabric("27 nodes, h=3, crossbar", () -> Crossbar.wiring(new Phased(3, 3))),
+            fabric("16 nodes, h=2, 8 lanes", () -> Crossbar.lanes(new LanedSchedule(new Phased(2, 4), 8))),
+            fabric("27 nodes, h=3, 3 lanes", () -> Crossbar.lanes(new LanedSchedule(new Phased(3, 3), 3))),
+            fabric("27 nodes, h=3, 1 lane", () -> Crossbar.lanes(new LanedSchedule(new Phased(3, 3), 1))),
+            fabric("64 nodes, 3 channels, crossbar", () -> Crossbar.wiring(RoundRobin.plain(64, 3))),
+            fabric("16 nodes, h=2, k=8, coloured",
+                () -> new Clos(new Phased(2, 4), 8, Clos.SpineRule.COLOURED).wiring()));
     }
 
     /**
@@ -280,7 +283,8 @@ class WiringTest {
      */
     @ParameterizedTest
     @MethodSource("fabrics")
-    void shouldHandEveryNodeTheCellOfItsSender(final Wiring wiring) {
+    void shouldHandEveryNodeTheCellOfItsSender(final Supplier<Wiring> made) {
+        final Wiring wiring = made.get();
         final Schedule schedule = wiring.schedule();
         final PortNumbers ports = wiring.ports();
         final int[] onFibre = new int[ports.total()];
@@ -325,8 +329,8 @@ class WiringTest {
         return Clos.of(schedule, ports).wiring();
     }
 
-    private static Arguments fabric(final String name, final Wiring wiring) {
-        return Arguments.argumentSet(name, wiring);
+    private static Arguments fabric(final String name, final Supplier<Wiring> made) {
+        return Arguments.argumentSet(name, made);
     }
 
     @Test
