@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -140,6 +141,17 @@ final class MainProcessTest {
         output = new File("/dev/full");
         start("-Xmx256m", line.replace("DIR", folder.toString()));
         endsFull();
+    }
+
+    /** Commands that print in one of these ways. */
+    @Tag("long")
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"run --help-all", "run --nodes 16 --slots 100 --json",
+        "compare --nodes 16 --slots 100 --fabrics shale", "pieo", "completion bash",
+        "live --warm-up 0 --dir DIR/c --duration 0 --port 0=loop --port 1=loop"})
+    void shouldSayThatStandardOutputIsFullInOtherCommands(final String line) throws Exception {
+        shouldSayThatStandardOutputIsFull(line);
     }
 
     /** Also where a signal ended the run: its code would hide the loss. */

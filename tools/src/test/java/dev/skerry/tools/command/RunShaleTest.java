@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,13 @@ final class RunShaleTest {
                 "900", "--slots", "1").code();
             assertTrue(code == 0 || code == 2, "seed=" + seed + " text=" + text + " code=" + code);
         }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void shouldTakeOrRefuseMoreTextsAsSchedules(final long seed) {
+        shouldTakeOrRefuseAnyTextAsSchedules(seed);
     }
 
     /** Serialisation is as much more delay (docs/spec/shale.md §2.6). */
