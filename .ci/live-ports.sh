@@ -213,8 +213,12 @@ killed_system() {
   remove_spaces
 }
 
+# ports [short]: every fabric with every kind of port, with "short" each of them once.
 ports() {
-  local why fabric
+  local why fabric failing_in=(shoal 'shale --first-hop-tokens 4' stardust) interfaces_of=('shale --first-hop-tokens 4' shoal)
+  if [ "${1:-}" = short ]; then
+    failing_in=('shale --first-hop-tokens 4') interfaces_of=()
+  fi
   why=$(no_spaces)
   if [ -n "$why" ]; then
     printf 'live: ports of the system: skipped: %s\n' "$why"
@@ -234,14 +238,16 @@ ports() {
   expect "system, stardust: no more is lost" [ "$(number cellsLost)" -le "$((40 * 16 * 3))" ]
   # The node of the receiver stops and starts again under TCP and ping: what was on its way is lost, by name.
   failing=3
-  for fabric in shoal 'shale --first-hop-tokens 4' stardust; do
+  for fabric in "${failing_in[@]}"; do
     # shellcheck disable=SC2086
     system tap --fabric $fabric --faults none --ctl "$work/ctl"
     expect "system, $fabric: a node that fails costs packets" [ "$(number packets_with_cells)" -ge 1 ]
   done
   failing=
-  system packet --fabric shale --first-hop-tokens 4
-  system packet --fabric shoal
+  for fabric in "${interfaces_of[@]}"; do
+    # shellcheck disable=SC2086
+    system packet --fabric $fabric
+  done
   system packet --fabric stardust --mode threads
   killed_system
 }
