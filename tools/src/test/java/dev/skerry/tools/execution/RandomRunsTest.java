@@ -30,10 +30,10 @@ import java.util.Set;
  * {@code --check}, with workers, with threads, in several processes, and over checkpoints.
  *
  * <p>System properties {@code skerry.test.*} choose the number of runs, the first seed, and the longest gap between
- * flows; {@code .ci/long random} plays 100,000.
+ * flows; {@code .ci/long random} plays 30,000.
  */
 final class RandomRunsTest {
-    private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 1000);
+    private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 600);
     private static final int RESUMED = Integer.getInteger("skerry.test.resumedRuns", 25);
     private static final int LEGS = Integer.getInteger("skerry.test.legs", 4);
     private static final long FIRST_SEED = Long.getLong("skerry.test.firstSeed", 1);
