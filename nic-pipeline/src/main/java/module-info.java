@@ -14,6 +14,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic.fault;
     exports dev.skerry.nic.flow;
     exports dev.skerry.nic.follow;
+    exports dev.skerry.nic.host;
     exports dev.skerry.nic.model;
     exports dev.skerry.nic.packet;
     exports dev.skerry.nic.shale;

@@ -46,9 +46,10 @@ final class PackageArrowsTest {
         MAY_USE.put("fabric", Set.of("flow", "count", "fault"));
         MAY_USE.put("engine", Set.of("fabric", "fault", "flow", "count"));
         MAY_USE.put("packet", Set.of("flow"));
+        MAY_USE.put("host", Set.of("flow", "count"));
         MAY_USE.put("shale", Set.of("follow", "model", "fabric", "fault", "flow", "count"));
         MAY_USE.put("shoal", Set.of("follow", "model", "fabric", "fault", "flow", "count"));
-        MAY_USE.put("stardust", Set.of("engine", "packet", "fabric", "fault", "flow", "count"));
+        MAY_USE.put("stardust", Set.of("host", "engine", "packet", "fabric", "fault", "flow", "count"));
         MAY_USE.put("edge", Set.of("packet", "fabric", "flow", "count"));
         MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("follow", Set.of("model", "engine", "fabric", "fault", "flow", "count"));

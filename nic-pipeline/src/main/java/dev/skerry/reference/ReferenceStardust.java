@@ -2,10 +2,10 @@ package dev.skerry.reference;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.host.HostModel;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.ClassRules;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
-import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;

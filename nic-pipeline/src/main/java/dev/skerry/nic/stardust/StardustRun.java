@@ -15,13 +15,13 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.host.FlowOutcomes;
 import dev.skerry.nic.stardust.StardustBank.StardustShared;
 import dev.skerry.nic.stardust.StardustThreads.ElementCells;
 import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;

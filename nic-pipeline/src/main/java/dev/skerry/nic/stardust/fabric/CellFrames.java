@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.HeaderFault;
 import dev.skerry.codec.StardustHeader;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.host.HostModel.Reno;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.StardustHeader;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.host.HostModel.Reno;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.Phased;

@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust.host;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
+import dev.skerry.nic.host.LongFifo;
 import dev.skerry.nic.stardust.fabric.HostSide;
-import dev.skerry.nic.stardust.fabric.LongFifo;
 
 /**
  * The hosts of a bank's adapters, sending at the rate of their ports: a packet of each queue they have something for,

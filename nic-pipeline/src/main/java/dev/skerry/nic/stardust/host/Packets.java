@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.host.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 

@@ -5,8 +5,13 @@ import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.LongFifo;
+import dev.skerry.nic.host.Connections;
+import dev.skerry.nic.host.FlowOutcomes;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.LongFifo;
+import dev.skerry.nic.host.RenoReceiver;
+import dev.skerry.nic.host.Sender;
+import dev.skerry.nic.host.TcpPacket;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 

@@ -2,7 +2,9 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.host.Connections;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.TcpPacket;
 import dev.skerry.nic.stardust.fabric.Stardust;
 
 import java.lang.foreign.Arena;

@@ -3,7 +3,7 @@
  * says what packets a flow has: cut from its bytes ({@code FlowPackets}), sent by hosts that speak TCP ({@code
  * SentPackets})
  * or taken from real ports ({@code PortPackets} with {@code PortSide}). {@code PacedHosts} send at their rate; {@code
- * RenoHosts} with {@code RenoSender} and {@code RenoReceiver} decide by acknowledgements. {@code
- * HostPorts} empty towards hosts, {@code FlowOutcomes} keeps the fate of every flow.
+ * RenoHosts} decide by acknowledgements, with the senders and receivers of {@code nic.host}. {@code HostPorts} empty
+ * towards hosts.
  */
 package dev.skerry.nic.stardust.host;

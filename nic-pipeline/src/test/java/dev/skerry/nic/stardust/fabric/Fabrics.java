@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.host.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;

@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.Edge.Intake;
 import dev.skerry.nic.fabric.Edge.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.host.Connections;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.host.HostModel.Congestion;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.MarkLaw;
+import dev.skerry.nic.host.TcpPacket;
 import dev.skerry.nic.stardust.fabric.Fabrics;
-import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
-import dev.skerry.nic.stardust.host.TcpPacket;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork.FatTreeRoutes;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork.FreeLinks;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork.Links;

@@ -4,13 +4,13 @@ import static dev.skerry.tools.input.Choices.inRange;
 import static dev.skerry.tools.input.Choices.put;
 
 import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.host.HostModel;
+import dev.skerry.nic.host.HostModel.Congestion;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
-import dev.skerry.nic.stardust.fabric.HostModel;
-import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
-import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.schedule.Deployment;

@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.fabric;
+package dev.skerry.nic.host;
 
 import dev.skerry.schedule.check.Bounds;
 
@@ -93,7 +93,7 @@ public sealed interface HostModel {
         }
 
         /** The longest time for which a sender that is waiting for an acknowledgement does nothing. */
-        long mostWaitSlots() {
+        public long mostWaitSlots() {
             return (long) minRtoSlots << MAX_BACKOFF;
         }
     }

@@ -1,7 +1,7 @@
-package dev.skerry.nic.stardust.host;
+package dev.skerry.nic.host;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.host.HostModel.Reno;
 
 /**
  * The connections of a run's flows: one for each, or the subflows of MPTCP, which follow each other in number. A flow
@@ -55,7 +55,7 @@ public record Connections(FlowSet flows, int packetBytes, int each) {
      * @param there     segments that are.
      * @param hasShort  whether the short one is among them.
      */
-    long received(final int flow, final long there, final boolean hasShort) {
+    public long received(final int flow, final long there, final boolean hasShort) {
         return Math.min(flows.bytes(flow), there * packetBytes - (each > 1 && hasShort
             ? packetBytes - bytes(first(flow), 0) : 0));
     }

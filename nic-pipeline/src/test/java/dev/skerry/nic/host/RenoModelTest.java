@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.host;
+package dev.skerry.nic.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.host.HostModel.Congestion;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.Sender.WindowRule.DctcpWindow;
+import dev.skerry.nic.host.Sender.WindowRule.LiaWindow;
 import dev.skerry.nic.stardust.fabric.Fabrics;
-import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
-import dev.skerry.nic.stardust.host.Sender.WindowRule.DctcpWindow;
-import dev.skerry.nic.stardust.host.Sender.WindowRule.LiaWindow;
 import org.agrona.collections.IntArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

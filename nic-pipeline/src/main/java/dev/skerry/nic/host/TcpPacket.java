@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.host;
+package dev.skerry.nic.host;
 
 /**
  * A packet of a TCP connection, one word. Where flows have one connection, it has the number of its flow.
@@ -29,7 +29,8 @@ public final class TcpPacket {
         return (long) flow << Integer.SIZE | number;
     }
 
-    static long ack(final int flow, final int expected) {
+    /** An acknowledgement: the receiver misses this segment first. */
+    public static long ack(final int flow, final int expected) {
         return (long) flow << Integer.SIZE | ACK | expected;
     }
 

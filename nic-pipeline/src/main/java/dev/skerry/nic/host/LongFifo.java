@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.fabric;
+package dev.skerry.nic.host;
 
 import java.util.Arrays;
 

@@ -1,9 +1,9 @@
-package dev.skerry.nic.stardust.host;
+package dev.skerry.nic.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.host.Sender.WindowRule;
-import dev.skerry.nic.stardust.host.Sender.WindowRule.LiaWindow;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.Sender.WindowRule;
+import dev.skerry.nic.host.Sender.WindowRule.LiaWindow;
 
 import java.util.Arrays;
 

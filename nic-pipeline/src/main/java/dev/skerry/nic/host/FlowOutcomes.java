@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.host;
+package dev.skerry.nic.host;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.flow.Releases;

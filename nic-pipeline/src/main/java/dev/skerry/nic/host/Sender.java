@@ -1,8 +1,8 @@
-package dev.skerry.nic.stardust.host;
+package dev.skerry.nic.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
-import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.host.HostModel.Congestion;
+import dev.skerry.nic.host.HostModel.Reno;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
