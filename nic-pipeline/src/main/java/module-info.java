@@ -11,6 +11,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic.edge;
     exports dev.skerry.nic.engine;
     exports dev.skerry.nic.fabric;
+    exports dev.skerry.nic.fattree;
     exports dev.skerry.nic.fault;
     exports dev.skerry.nic.flow;
     exports dev.skerry.nic.follow;
@@ -24,6 +25,5 @@ module dev.skerry.nic {
     exports dev.skerry.nic.shoal;
     exports dev.skerry.nic.stardust;
     exports dev.skerry.nic.stardust.fabric;
-    exports dev.skerry.nic.stardust.switched;
     exports dev.skerry.reference;
 }

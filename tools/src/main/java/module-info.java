@@ -22,7 +22,8 @@ open module dev.skerry.tools {
     uses dev.skerry.tools.score.FollowedKind;
 
     provides dev.skerry.spi.FabricKind with dev.skerry.tools.run.shoal.ShoalKind,
-        dev.skerry.tools.run.shale.ShaleKind, dev.skerry.tools.run.stardust.StardustKind;
+        dev.skerry.tools.run.shale.ShaleKind, dev.skerry.tools.run.stardust.StardustKind,
+        dev.skerry.tools.run.fattree.FatTreeKind;
     provides dev.skerry.tools.score.FollowedKind with dev.skerry.tools.score.shale.FollowedShale,
         dev.skerry.tools.score.shoal.FollowedShoal;
 

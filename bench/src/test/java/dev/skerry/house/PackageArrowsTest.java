@@ -50,6 +50,7 @@ final class PackageArrowsTest {
         MAY_USE.put("shale", Set.of("follow", "model", "fabric", "fault", "flow", "count"));
         MAY_USE.put("shoal", Set.of("follow", "model", "fabric", "fault", "flow", "count"));
         MAY_USE.put("stardust", Set.of("host", "engine", "packet", "fabric", "fault", "flow", "count"));
+        MAY_USE.put("fattree", Set.of("host", "engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("edge", Set.of("packet", "fabric", "flow", "count"));
         MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("follow", Set.of("model", "engine", "fabric", "fault", "flow", "count"));
@@ -119,7 +120,7 @@ final class PackageArrowsTest {
      */
     @Test
     void shouldNameNoFabricOutsideItsPackages() {
-        final Set<String> fabrics = Set.of("shale", "shoal", "stardust");
+        final Set<String> fabrics = Set.of("shale", "shoal", "stardust", "fattree");
         final Set<String> left = Set.of("bench.", "reference.", "tools.figure.", "tools.cosim.DeviceNode",
             "tools.cosim.DeviceTwin", "tools.cosim.NodeTwin", "tools.cosim.Stimulus");
         final Predicate<String> named = name -> Arrays.stream(name.split("\\.")).anyMatch(fabrics::contains);

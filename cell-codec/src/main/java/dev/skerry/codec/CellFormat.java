@@ -5,7 +5,7 @@ package dev.skerry.codec;
  * padded. Immutable; any thread may call.
  *
  * @param cellBytes   bytes of a whole cell, header included.
- * @param headerBytes bytes of the header, at least 1 and fewer than {@code cellBytes}.
+ * @param headerBytes bytes of the header, fewer than {@code cellBytes}; 0 where cells are a unit of bytes alone.
  */
 public record CellFormat(int cellBytes, int headerBytes) {
     /** Shale with a header of 12 bytes, the cell of the paper (docs/spec/shale.md §1). */
@@ -26,8 +26,8 @@ public record CellFormat(int cellBytes, int headerBytes) {
      * @throws IllegalArgumentException if {@code headerBytes} is out of range.
      */
     public CellFormat {
-        if (headerBytes < 1) {
-            throw new IllegalArgumentException("headerBytes must be at least 1: headerBytes=" + headerBytes);
+        if (headerBytes < 0) {
+            throw new IllegalArgumentException("headerBytes must be at least 0: headerBytes=" + headerBytes);
         }
         if (cellBytes <= headerBytes) {
             throw new IllegalArgumentException(

@@ -102,7 +102,8 @@ public interface FabricKind {
      * Options that stand together.
      *
      * @param heading   in help.
-     * @param options   object that picocli fills, of a class that no other group has.
+     * @param options   object that picocli fills, of a class that no other group has but that of another kind with the
+     *                  same options.
      * @param ofPackets whether they apply where packets from outside cross the fabric.
      */
     record OptionGroup(String heading, Object options, boolean ofPackets) {

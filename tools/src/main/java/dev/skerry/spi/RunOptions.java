@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The options of {@code skerry run} that say what is run, as they were typed. One thread. */
 public final class RunOptions {
@@ -39,8 +40,8 @@ public final class RunOptions {
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
         description = "Number of end nodes. Shale: N is rounded up to the next r^H; the surplus nodes are marked as "
-            + "failed. Shoal: 2 to 1024. Stardust: number of Fabric Adapters, a multiple of 8 (default: 256; live: 8, "
-            + "Shale 9).")
+            + "failed. Shoal: 2 to 1024. Stardust: number of Fabric Adapters, a multiple of 8. fattree: hosts, k²/4 "
+            + "for each of 2 to k pods, as 16, 64, 128, 256, 432, 512, 1024 (default: 256; live: 8, Shale 9).")
     public int nodes;
 
     @Option(names = "--channels", paramLabel = "C",
@@ -265,11 +266,19 @@ public final class RunOptions {
         /** Options of all kinds, none typed. */
         public KindOptions() {
             for (final FabricKind kind : FabricKind.all()) {
-                kind.options().forEach(group -> all.add(new Owned(kind, group)));
+                kind.options().forEach(group -> all.stream()
+                    .filter(other -> other.group.options().getClass() == group.options().getClass()).findFirst()
+                    .map(Owned::kinds).orElseGet(() -> owned(group)).add(kind.name()));
             }
         }
 
-        private record Owned(FabricKind kind, OptionGroup group) {
+        private Set<String> owned(final OptionGroup group) {
+            all.add(new Owned(new TreeSet<>(), group));
+            return all.getLast().kinds;
+        }
+
+        /** Options, and the kinds that have them. */
+        private record Owned(Set<String> kinds, OptionGroup group) {
         }
 
         /** The options of a class. */
@@ -313,13 +322,13 @@ public final class RunOptions {
          */
         void refuseForeign(final FabricKind kind) {
             for (final Owned owned : all) {
-                if (owned.kind.name().equals(kind.name())) {
+                if (owned.kinds.contains(kind.name())) {
                     continue;
                 }
                 for (final OptionSpec option : CommandSpec.forAnnotatedObjectLenient(owned.group.options()).options()) {
                     final Object value = option.getValue();
                     Choices.refuse(option.longestName(), Boolean.FALSE.equals(value) ? null : value, "an option of "
-                        + owned.kind.name() + "; the fabric is " + kind.name(), "leave it out");
+                        + String.join(" and ", owned.kinds) + "; the fabric is " + kind.name(), "leave it out");
                 }
             }
         }

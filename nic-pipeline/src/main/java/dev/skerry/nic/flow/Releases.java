@@ -191,7 +191,7 @@ public final class Releases {
         }
 
         /** The slot in which the next flow takes a step, or {@link Long#MAX_VALUE}. */
-        long nextSlot() {
+        public long nextSlot() {
             take();
             return size == 0 ? Long.MAX_VALUE : slots[0];
         }

@@ -110,6 +110,7 @@ public final class DcqcnSender extends Sender {
                 end(slot, flow, at, event);
             }
         }
+        waiting -= now.size();
         now.clear();
     }
 
@@ -247,6 +248,7 @@ public final class DcqcnSender extends Sender {
     private void await(final long slot, final int flow, final long at, final int event, final long time) {
         set(at, FLAGS, get(at, FLAGS) | 1 << event);
         wheel.add(Math.min(time, slot + BUCKETS - 1), flow << EVENT_BITS | event);
+        waiting++;
     }
 
     private static long at(final int flow) {

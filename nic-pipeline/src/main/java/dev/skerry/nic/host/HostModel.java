@@ -40,6 +40,8 @@ public sealed interface HostModel {
      */
     record Reno(int windowPackets, int initialPackets, int queuePackets, int ackBytes, int minRtoSlots,
         int wireSlots, Congestion congestion) implements HostModel {
+        /** Segments before anything is acknowledged: RFC 6928, and the artefact of NDP. */
+        public static final int USUAL_FIRST = 10;
         /** Largest window. */
         public static final int MAX_WINDOW = 1 << 14;
         /** Longest queue. */

@@ -46,6 +46,11 @@ public final class LongFifo {
         return ring[head];
     }
 
+    /** A number, counted from the oldest. */
+    public long get(final int index) {
+        return ring[head + index & ring.length - 1];
+    }
+
     /** Takes the oldest number out; there is one. */
     public long poll() {
         final long number = ring[head];

@@ -120,6 +120,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
             final int after = get(at, BUCKET);
             final long end = senders.getLong(at, DEADLINE);
             set(at, BUCKET, NOWHERE);
+            waiting--;
             if (end > slot) {
                 enter(slot, flow, end);
             } else if (end != OFF) {
@@ -286,6 +287,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
         final int bucket = (int) Math.min(end, slot + timers.length) & timers.length - 1;
         set(at(flow), BUCKET, timers[bucket]);
         timers[bucket] = flow;
+        waiting++;
     }
 
     /** A segment was acknowledged some slots after it was sent: the mean is kept times 8, the variance times 4. */

@@ -22,6 +22,8 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
     final Line line;
     long resent;
     long timeouts;
+    /** Timers that wait for their slot. */
+    int waiting;
 
     Sender(final Region senders, final Connections connections, final Reno rules, final Line line) {
         this.senders = senders;
@@ -87,6 +89,11 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
     /** Timers that ended. */
     public final long timeouts() {
         return timeouts;
+    }
+
+    /** Whether no timer runs, so that slots may be left out until an acknowledgement comes or a flow starts. */
+    public final boolean isIdle() {
+        return waiting == 0;
     }
 
     /** The window of a connection in segments; infinite where it has a rate. */

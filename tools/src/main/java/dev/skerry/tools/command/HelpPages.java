@@ -148,7 +148,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
             for (final FabricKind.OptionGroup group : kind.options()) {
                 groups.merge(group.heading(), CommandSpec.forAnnotatedObject(group.options()).options().stream()
                     .map(OptionSpec::longestName).toList(),
-                    (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
+                    (some, more) -> Stream.concat(some.stream(), more.stream()).distinct().toList());
             }
         }
         groups.put("Engine", names("seed engine mode threads nic-threads switch-threads idle pin check"));

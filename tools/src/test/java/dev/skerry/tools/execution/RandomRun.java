@@ -85,10 +85,11 @@ final class RandomRun {
         Arrays.setAll(starts, _ -> busyUntil += gap());
         busyUntil += 200;
         add("--seed " + seed + " --slots " + slots());
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
             case 0, 1 -> shale();
             case 2, 3 -> shoal();
-            default -> stardust();
+            case 4 -> stardust();
+            default -> fatTree();
         }
         if (random.nextInt(6) == 0) {
             add("--faults " + faults(seed));
@@ -188,6 +189,19 @@ final class RandomRun {
         maybe(8, "--reachability learnt");
         maybe(8, "--link-bytes 280");
         maybe(3, "--packet-bytes " + pick("64", "300", "1500"));
+    }
+
+    private void fatTree() {
+        add("--fabric fattree --min-rto-us " + pick("5", "20") + " --propagation-slots " + (1 + propagation()));
+        add(pick("--nodes 8", "--nodes 16", "--nodes 18", "--nodes 12 --leaves 3", "--nodes 8 --leaves 4"));
+        maybe(4, "--oversubscription 2");
+        maybe(4, "--uplink-gbps " + pick("25", "50"));
+        maybe(2, "--hosts " + pick("tcp", "dctcp", "mptcp", "dcqcn"));
+        maybe(2, "--packet-bytes " + pick("64", "300", "1500"));
+        maybe(3, "--buffer-bytes " + pick("3000", "20000"));
+        maybe(6, "--pause-bytes 4000");
+        maybe(4, "--window 8 --initial-window 2");
+        maybe(3, "--reroute-us " + pick("0", "3"));
     }
 
     private FlowSet flows(final int endpoints, final int payloadBytes) {

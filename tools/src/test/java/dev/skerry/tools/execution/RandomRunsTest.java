@@ -57,7 +57,7 @@ final class RandomRunsTest {
     private static final Set<String> DRAWN = Set.of("--fill", "--interleave", "--lanes", "--pieo-entries",
         "--spray-ties", "--shoal-rule",
         "--shoal-schedule", "--shoal-age-rule", "--topology", "--packing", "--credit-bytes",
-        "--reachability", "--faults", "--failed-nodes", "--class-bytes");
+        "--reachability", "--faults", "--failed-nodes", "--class-bytes", "--leaves", "--reroute-us");
     private static final String[] HOW = {"", "", "--threads 2", "--mode threads --threads 2"};
 
     @TempDir

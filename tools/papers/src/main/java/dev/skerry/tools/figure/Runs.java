@@ -3,7 +3,11 @@ package dev.skerry.tools.figure;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fattree.FatTree;
+import dev.skerry.nic.fattree.FatTreeEngine;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.CellCut;
@@ -14,7 +18,9 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.traffic.Workload.Permutation;
 
@@ -26,7 +32,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** Runs for figures: of Shoal and Shale, and what figures ask of an engine of Stardust. */
+/** Runs for figures: of Shoal and Shale, of packet switches, and what figures ask of an engine of Stardust. */
 public final class Runs {
     /**
      * What a fabric does once it runs evenly.
@@ -161,6 +167,16 @@ public final class Runs {
             seed);
     }
 
+    /**
+     * A network of packet switches.
+     *
+     * @param options that say it, as a user types them, between blanks.
+     */
+    static FatTreeEngine fatTree(final String options, final FlowSet flows, final Effort effort) {
+        final RunOptions run = RunOptions.of(("--fabric fattree " + options + " --seed " + effort.seed()).split(" "));
+        return new FatTreeEngine((FatTree) FabricChoice.of(run).fabric(), flows, Faults.NONE, effort.threads(), false);
+    }
+
     /** By how much some values grow in some slots after a warm-up, of which nothing else is counted either. */
     static double[] grown(final StardustEngine engine, final IntToDoubleFunction value, final int values,
         final long warmUp, final long slots, final Effort effort) {
@@ -190,7 +206,7 @@ public final class Runs {
     }
 
     /** Cells dropped, for whatever reason, and packets that were lost with them. */
-    public static long dropped(final StardustEngine engine) {
+    public static long dropped(final Engine engine) {
         return engine.count(NicCounter.PACKETS_LOST) + NicCounter.DROPS.stream().mapToLong(engine::count).sum();
     }
 }

@@ -7,15 +7,10 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.RunLog;
+import dev.skerry.nic.fattree.FatTreeEngine;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.host.HostModel.Congestion;
-import dev.skerry.nic.host.HostModel.Reno;
-import dev.skerry.nic.host.MarkLaw;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork.FatTreeRoutes;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork.SwitchRules;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Findings.Rule;
@@ -24,7 +19,6 @@ import dev.skerry.tools.plot.Plot.Line;
 import dev.skerry.tools.plot.Plot.Style;
 import dev.skerry.tools.report.Distribution.Quantiles;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -453,46 +447,35 @@ public final class ShoalPareto {
 
     /**
      * The packet-switched rack of Shoal §7.3 as our models have it: links of 50 Gb/s, packets of 1,500 bytes, queues of
-     * 100 packets, a way for each flow by a hash. It is a fat tree of 14-port switches with room for 686 hosts, full
-     * bisection as the paper's Clos of two stages. Windows of 35 packets are printed; ten packets to begin with, timers
-     * of a millisecond and marks from 15 or 16 packets on are those of the authors' simulator.
+     * 100 packets, a way for each flow by a hash. It is a fat tree of 16-port switches, full bisection as the paper's
+     * Clos of two stages. Windows of 35 packets are printed; ten packets to begin with, timers of a millisecond and
+     * marks from 15 or 16 packets on are those of the authors' simulator.
      */
     private enum RackOfSwitches {
-        DCTCP("DCTCP", "DCTCP", false),
+        DCTCP("DCTCP", "DCTCP", "dctcp"),
         /** What the authors' simulator runs as DCQCN. */
-        PAUSED("DCTCP over links that pause", "DCQCN", true),
-        DCQCN("DCQCN", null, true);
+        PAUSED("DCTCP over links that pause", "DCQCN", "dctcp --mark-bytes 24000 --pause-bytes 146580"),
+        DCQCN("DCQCN", null, "dcqcn");
 
         private static final int PACKET_BYTES = 1500;
         private static final double SLOT_NS = 9.6;
-        private static final double SLOT_BYTES = SLOT_NS * ParetoFlows.GBPS / Byte.SIZE;
-        private static final long QUEUE_BYTES = 100 * PACKET_BYTES;
-        /** 15 ns across a rack, in whole slots. */
-        private static final int LINK_SLOTS = 2;
-        private static final double MIN_RTO_NS = 1e6;
 
         private final String title;
         private final String published;
-        private final boolean pauses;
+        private final String hosts;
 
-        RackOfSwitches(final String title, final String published, final boolean pauses) {
+        RackOfSwitches(final String title, final String published, final String hosts) {
             this.title = title;
             this.published = published;
-            this.pauses = pauses;
+            this.hosts = hosts;
         }
 
         /** One run by {@link Value}, the first four. */
         double[] numbers(final ParetoFlows of, final int count, final double skew, final Effort effort) {
             final FlowSet flows = new ParetoFlows(of.nodes, of.load, of.meanBytes, PACKET_BYTES, SLOT_NS).draw(
                 count, 0, skew, effort.seed());
-            final Congestion congestion = this == DCQCN ? Congestion.Dcqcn.usual(SLOT_NS) : Congestion.Dctcp.USUAL;
-            final MarkLaw marks = this == DCQCN ? new MarkLaw(5000, 200_000, 0.01)
-                : MarkLaw.above((pauses ? 16 : 15) * PACKET_BYTES);
-            try (Arena arena = Arena.ofConfined()) {
-                final SwitchedNetwork network = new SwitchedNetwork(arena, flows,
-                    Reno.usual((int) (MIN_RTO_NS / SLOT_NS)).window(35).initial(10).with(congestion),
-                    new SwitchRules(PACKET_BYTES, LINK_SLOTS, QUEUE_BYTES, marks, pauses),
-                    new FatTreeRoutes(14, SLOT_BYTES, flows, 1, effort.seed()));
+            try (FatTreeEngine network = Runs.fatTree("--nodes " + of.nodes + " --link-gbps 50 --cell-bytes 60"
+                + " --propagation-ns 15 --window 35 --min-rto-us 1000 --hosts " + hosts, flows, effort)) {
                 final double arrived = advance(network::advance, () -> Arrays.stream(received(network, flows)).sum(),
                     flows, SLOT_NS, effort);
                 network.checkConserved();
@@ -502,7 +485,7 @@ public final class ShoalPareto {
             }
         }
 
-        private static long[] received(final SwitchedNetwork network, final FlowSet flows) {
+        private static long[] received(final FatTreeEngine network, final FlowSet flows) {
             return IntStream.range(0, flows.size()).mapToLong(network::receivedOf).toArray();
         }
     }

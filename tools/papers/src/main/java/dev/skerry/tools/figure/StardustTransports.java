@@ -6,10 +6,9 @@ import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fattree.FatTreeEngine;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.host.HostModel.Congestion;
 import dev.skerry.nic.host.HostModel.Reno;
-import dev.skerry.nic.host.MarkLaw;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
@@ -17,16 +16,12 @@ import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork.FatTreeRoutes;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork.SwitchRules;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Findings.Rule;
 import dev.skerry.tools.figure.StardustTransports.StardustTcp.PeerTree;
 import dev.skerry.tools.plot.Plot;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -194,7 +189,7 @@ public final class StardustTransports {
         final double share = effort.quick() ? 0.75 : 1;
         final FlowRates rates = FlowRates.measure(effort, seeded -> {
             final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, StardustTcp.PAYLOAD_BYTES, seeded.seed());
-            return peer.run(flows, seeded.seed(), network -> FlowRates.numbers(
+            return peer.run(flows, seeded, network -> FlowRates.numbers(
                 FlowRates.gbps(network::advance, network::receivedOf, StardustTcp.slots(share * WARM_UP_MS),
                     StardustTcp.slots(share * MEASURED_MS), seeded), PeerTree.losses(network)));
         });
@@ -253,7 +248,7 @@ public final class StardustTransports {
 
     private static void peerIncast(final Findings found, final Plot plot, final PeerTree peer, final Effort effort) {
         final int[] senders = Arrays.copyOf(SENDERS, effort.either(2, SENDERS.length));
-        final Sample[][] of = effort.sweep(senders, (count, seeded) -> peerIncast(peer, count, seeded.seed()));
+        final Sample[][] of = effort.sweep(senders, (count, seeded) -> peerIncast(peer, count, seeded));
         int later = 0;
         for (int i = 0; i < senders.length; i++) {
             final String name = ", " + senders[i] + " senders";
@@ -276,9 +271,10 @@ public final class StardustTransports {
     }
 
     /** When the first and the last flow ended, in ms, NaN if it did not, and what was lost. */
-    private static double[] peerIncast(final PeerTree peer, final int senders, final long seed) {
-        return peer.run(Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES, 1), seed, network -> {
-            while (network.completed() < senders && network.slot() < StardustTcp.slots(10_000)) {
+    private static double[] peerIncast(final PeerTree peer, final int senders, final Effort effort) {
+        return peer.run(Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES, 1), effort, network -> {
+            while (network.count(NicCounter.FLOWS_COMPLETED) < senders
+                && network.slots() < StardustTcp.slots(10_000)) {
                 network.advance(StardustTcp.slots(STEP_MS));
             }
             final double[] ended = IntStream.range(0, senders).mapToDouble(flow -> network.completedBefore(flow)
@@ -303,7 +299,7 @@ public final class StardustTransports {
                 peer(peer, count, seeded));
             addTimes(found, plot, peer.name(), theirs);
             found.reported("  flows of 1000000 B, longest, ms", theirs[count + LONGEST])
-                .reported("  packets dropped", theirs[count + DROPPED])
+                .reported("  cells dropped", theirs[count + DROPPED])
                 .exactly("  deciles of all seeds at which Stardust is shorter", 9 * Effort.SEEDS, IntStream.range(1, 10)
                     .map(decile -> decile * count / 10).mapToLong(at -> IntStream.range(0, Effort.SEEDS)
                     .filter(seed -> ours[at].values()[seed] < theirs[at].values()[seed]).count()).sum());
@@ -332,8 +328,8 @@ public final class StardustTransports {
 
     private static double[] peer(final PeerTree peer, final int count, final Effort effort) {
         final WebFlows web = new WebFlows(count, effort.seed());
-        return peer.run(web.flows, effort.seed(), network -> web.numbers(web.run(network::advance,
-            network::completedBefore, effort), network.dropped(), 0));
+        return peer.run(web.flows, effort, network -> web.numbers(web.run(network::advance,
+            network::completedBefore, effort), Runs.dropped(network), 0));
     }
 
     /** The slot after that in which a flow ended, 0 if it has not. */
@@ -408,56 +404,37 @@ public final class StardustTransports {
 
         /**
          * The fat tree of packet switches that Figure 10 compares Stardust with (docs/spec/stardust.md §10 rows 12 to
-         * 14): 432 hosts, links of 10 Gb/s and 1 us, packets of 9,000 bytes, queues of 100 packets that mark from 15
-         * on, a way for each connection by a hash. For DCQCN switches pause links before they drop anything, a link may
-         * fill 100 packets of the switch behind it, and marks are those of its paper. Slots are those of {@link
-         * StardustTcp}.
+         * 14): 432 hosts, links of 10 Gb/s and 1 us, packets of 9,000 bytes, and else what is usual, as queues of 100
+         * packets that mark from 15 on. For DCQCN switches pause links before they drop anything. Slots are those of
+         * {@link StardustTcp}.
          *
-         * @param name       of the transport.
-         * @param congestion what the windows of its hosts do.
+         * @param name  of the transport.
+         * @param hosts as typed.
          */
-        record PeerTree(String name, Congestion congestion) {
-            static final PeerTree DCTCP = new PeerTree("DCTCP", Congestion.Dctcp.USUAL);
-            static final PeerTree MPTCP = new PeerTree("MPTCP", Congestion.Mptcp.USUAL);
-            static final PeerTree DCQCN = new PeerTree("DCQCN", Congestion.Dcqcn.usual(SLOT_NS));
-
-            private static final MarkLaw RED = new MarkLaw(5000, 200_000, 0.01);
-            private static final int RADIX = 12;
-            private static final int QUEUE_PACKETS = 100;
-            private static final int MARK_PACKETS = 15;
-            private static final double FIBRE_MS = 1e-3;
-            private static final double MIN_RTO_MS = 10;
-            /**
-             * Nothing is lost where links are paused, so the timer outlasts all waiting; RoCE gives up after about as
-             * long.
-             */
-            private static final double PAUSED_RTO_MS = 500;
+        record PeerTree(String name, String hosts) {
+            static final PeerTree DCTCP = new PeerTree("DCTCP", "dctcp");
+            static final PeerTree MPTCP = new PeerTree("MPTCP", "mptcp");
+            static final PeerTree DCQCN = new PeerTree("DCQCN", "dcqcn");
 
             /** The network with its hosts; nothing has started. */
-            SwitchedNetwork network(final Arena arena, final FlowSet flows, final long seed) {
-                final int bytes = StardustTcp.PACKET_BYTES;
-                final boolean pauses = congestion instanceof Congestion.Dcqcn;
-                return new SwitchedNetwork(arena, flows,
-                    Reno.usual(slots(pauses ? PAUSED_RTO_MS : MIN_RTO_MS)).initial(FIRST_PACKETS)
-                        .with(congestion),
-                    new SwitchRules(bytes, slots(FIBRE_MS), (long) QUEUE_PACKETS * bytes,
-                        pauses ? RED : MarkLaw.above((long) MARK_PACKETS * bytes), pauses),
-                    new FatTreeRoutes(RADIX, SLOT_BYTES, flows, congestion.subflows(), seed));
+            FatTreeEngine network(final FlowSet flows, final Effort effort) {
+                return Runs.fatTree("--nodes " + HOSTS + " --link-gbps 10 --propagation-ns 1000 --packet-bytes "
+                    + PACKET_BYTES + " --hosts " + hosts, flows, effort);
             }
 
             /** What is measured of the network, which holds all its bytes at the end. */
-            double[] run(final FlowSet flows, final long seed, final Function<SwitchedNetwork, double[]> measure) {
-                try (Arena arena = Arena.ofConfined()) {
-                    final SwitchedNetwork network = network(arena, flows, seed);
+            double[] run(final FlowSet flows, final Effort effort, final Function<FatTreeEngine, double[]> measure) {
+                try (FatTreeEngine network = network(flows, effort)) {
                     final double[] measured = measure.apply(network);
                     network.checkConserved();
                     return measured;
                 }
             }
 
-            /** Packets dropped, segments sent again, and pauses of links. */
-            static double[] losses(final SwitchedNetwork network) {
-                return new double[] {network.dropped(), network.resent(), network.pauses()};
+            /** Cells dropped, segments sent again, and slots for which links were paused. */
+            static double[] losses(final FatTreeEngine network) {
+                return new double[] {Runs.dropped(network), network.count(NicCounter.PACKETS_RESENT),
+                    network.count(NicCounter.PAUSES)};
             }
 
             /**
@@ -466,10 +443,10 @@ public final class StardustTransports {
              * @param losses of several seeds.
              */
             void addLosses(final Findings found, final String of, final Sample... losses) {
-                if (congestion instanceof Congestion.Dcqcn) {
-                    found.exactly(name + of + ": packets dropped", 0, losses[0].most())
+                if (this == DCQCN) {
+                    found.exactly(name + of + ": cells dropped", 0, losses[0].most())
                         .exactly("  segments sent again", 0, losses[1].most())
-                        .reported("  pauses", "", losses[2]);
+                        .reported("  slots of paused links", "", losses[2]);
                 }
             }
         }

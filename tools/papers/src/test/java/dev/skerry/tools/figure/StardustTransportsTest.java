@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fattree.FatTreeEngine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
-import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.StardustTransports.StardustTcp;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.lang.foreign.Arena;
 import java.util.stream.IntStream;
 
 /** Figure 10's fat tree with TCP and other transports, and the flows of Figure 10b, which wait for each other. */
@@ -80,8 +80,7 @@ final class StardustTransportsTest {
         for (final PeerTree peer : new PeerTree[] {PeerTree.DCTCP, PeerTree.MPTCP, PeerTree.DCQCN}) {
             final FlowSet flows = new FlowSet();
             flows.add(0, 0, 431, 9_000_000, 1, 0);
-            try (Arena arena = Arena.ofConfined()) {
-                final SwitchedNetwork network = peer.network(arena, flows, 1);
+            try (FatTreeEngine network = peer.network(flows, new Effort(true, 1, 1))) {
                 network.advance(StardustTcp.slots(20));
                 final double ms = StardustTcp.ms(network.completedBefore(0));
                 assertTrue(ms > 7.2 && ms < 8, peer.name() + " ms=" + ms);
@@ -95,8 +94,7 @@ final class StardustTransportsTest {
     @ValueSource(longs = {1, 2})
     void shouldGiveNoFlowMoreThanItsLink(final long seed) {
         final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, StardustTcp.PAYLOAD_BYTES, seed);
-        try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = PeerTree.MPTCP.network(arena, flows, seed);
+        try (FatTreeEngine network = PeerTree.MPTCP.network(flows, new Effort(true, seed, 1))) {
             final long[] before = new long[flows.size()];
             for (int ms = 1; ms <= 20; ms++) {
                 final int slots = StardustTcp.slots(1);
@@ -108,7 +106,7 @@ final class StardustTransportsTest {
                     before[flow] += bytes;
                 }
             }
-            assertTrue(network.resent() > 0, "seed=" + seed);
+            assertTrue(network.count(NicCounter.PACKETS_RESENT) > 0, "seed=" + seed);
             network.checkConserved();
         }
     }

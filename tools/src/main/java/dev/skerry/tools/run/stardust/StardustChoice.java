@@ -3,7 +3,6 @@ package dev.skerry.tools.run.stardust;
 import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange;
@@ -37,6 +36,7 @@ import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.run.HostOptions;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustEnds;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustLinks;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
@@ -54,7 +54,6 @@ public final class StardustChoice extends FabricChoice {
     private static final int CELL_BYTES = 256;
     static final int HEADER_BYTES = 16;
     private static final int LEAST_PACKET = 64;
-    private static final int PACKET_BYTES = 1500;
     private static final double LINK_GBPS = 25;
     private static final double PROPAGATION_NS = 500;
     private static final double SPEED_UP = 1.1;
@@ -75,6 +74,7 @@ public final class StardustChoice extends FabricChoice {
 
     private final StardustOptions own;
     private final StardustEnds ends;
+    private final HostOptions hosts;
     private final StardustLinks links;
     private final String topology;
     private final FoldedClosConfig clos;
@@ -87,6 +87,7 @@ public final class StardustChoice extends FabricChoice {
         super(new StardustKind(), options);
         this.own = options.own.of(StardustOptions.class);
         this.ends = options.own.of(StardustEnds.class);
+        this.hosts = options.own.of(HostOptions.class);
         this.links = options.own.of(StardustLinks.class);
         this.topology = own.topology == null ? SCALED : own.topology;
         if (!topology.equals(StardustOptions.CLOS)) {
@@ -159,20 +160,19 @@ public final class StardustChoice extends FabricChoice {
         final double speedUp = ends.speedUp == null ? SPEED_UP : ends.speedUp;
         Choices.refuseIf(!(speedUp >= 1 && speedUp <= 100), "--speed-up", speedUp, "links carry at least what ports do",
             "give 1 or more, for example " + SPEED_UP);
-        final int packetBytes = inRange("--packet-bytes", ends.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES,
-            PACKET_BYTES);
+        final int packetBytes = hosts.packetBytes();
         final int creditBytes = own.creditBytes == null ? Credits.USUAL_BYTES : own.creditBytes;
         final double cellsPerSlot = (double) links.slotBytes(format.cellBytes()) / format.cellBytes();
         final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
-        final HostModel model = ends.model(slotNs * channels);
+        final HostModel model = hosts.model(slotNs * channels, "ideal");
         try {
             final Credits credits = own.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,
                 slotNs * channels);
             final Stardust fabric = new Stardust(own.deployment(new FoldedClos(clos)), linkSlots,
                 new HostSide(ports, ports * options.portPairs, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
-                ends.signals(model, packetBytes)),
+                StardustEnds.signals(hosts, model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, own.packing()),
                 credits, links.links(format.headerBytes()), true, options.seed);
             return new Configuration(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp,
@@ -228,7 +228,7 @@ public final class StardustChoice extends FabricChoice {
         settings.put("credit-bytes", Integer.toString(creditBytes));
         settings.put("packing", own.packing().name().toLowerCase(Locale.ROOT));
         own.describe(settings);
-        ends.describe(settings);
+        hosts.describe(settings);
         links.describe(settings);
         if (!weights.isEmpty()) {
             settings.put("weights", ends.weights);

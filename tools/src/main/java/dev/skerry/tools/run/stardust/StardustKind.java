@@ -4,6 +4,7 @@ import dev.skerry.codec.CellPacker;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.tools.run.HostOptions;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustEnds;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustLinks;
 
@@ -26,6 +27,7 @@ public final class StardustKind implements FabricKind {
     @Override
     public List<OptionGroup> options() {
         return List.of(new OptionGroup("Stardust", new StardustOptions(), true),
+            new OptionGroup("Hosts", new HostOptions(), false),
             new OptionGroup("Stardust: hosts", new StardustEnds(), false),
             new OptionGroup("Stardust: links", new StardustLinks(), true));
     }
@@ -49,7 +51,7 @@ public final class StardustKind implements FabricKind {
             : own.topology.equals(StardustChoice.SINGLE) ? NODES_OF_PACKETS : StardustChoice.USUAL_NODES;
         options.propagationSlots = options.propagationSlots != null ? options.propagationSlots
             : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 1);
-        options.own.of(StardustEnds.class).packetBytes = CellPacker.MAX_PACKET_BYTES;
+        options.own.of(HostOptions.class).packetBytes = CellPacker.MAX_PACKET_BYTES;
     }
 
     /** Links need no guard band; a cell crosses two tiers, and options count its payload alone. */

@@ -5,9 +5,6 @@ import static dev.skerry.tools.input.Choices.put;
 
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.host.HostModel;
-import dev.skerry.nic.host.HostModel.Congestion;
-import dev.skerry.nic.host.HostModel.Reno;
-import dev.skerry.nic.host.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
@@ -18,6 +15,7 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.HostOptions;
 import picocli.CommandLine.Option;
 
 import java.util.LinkedHashMap;
@@ -270,45 +268,14 @@ public final class StardustOptions {
         put(settings, "reachability", isBringUp() ? Knowledge.LEARNT.name().toLowerCase(Locale.ROOT) : null);
     }
 
-    /** Options of Stardust that say how hosts send. */
+    /** Options of Stardust that say what an adapter is to its hosts. */
     public static final class StardustEnds {
-        private static final double MIN_RTO_NS = 10e6;
-        /** Hosts that are paused lose nothing, so their timer outlasts all waiting. */
-        private static final double PAUSED_RTO_NS = 500e6;
-        private static final int MOST_RTO_SLOTS = 1 << 24;
-        /** As in the artefact of NDP. */
-        private static final int MARK_PACKETS = 15;
-        private static final long MOST_MARK = 1L << 40;
-        private static final int MOST_SUBFLOWS = 64;
         /** Half of a queue of a host's adapter, as what waits for others has to fit in too. */
         private static final int PAUSE_PACKETS = 50;
-        /** As in the paper of DCQCN. */
-        private static final MarkLaw RED = new MarkLaw(5000, 200_000, 0.01);
-        private static final int RED_PARTS = 3;
-
-        /** How hosts send. */
-        private enum Hosts {
-            /** The bytes of a flow are at its adapter when it starts. */
-            IDEAL,
-            /** At the rate of their port. */
-            PACED,
-            /** TCP with New Reno. */
-            TCP,
-            /** TCP with DCTCP. */
-            DCTCP,
-            /** TCP over several connections with linked increases. */
-            MPTCP,
-            /** DCQCN: rates, and go-back-N. */
-            DCQCN
-        }
 
         @Option(names = "--speed-up", paramLabel = "FS",
             description = "Stardust: capacity of the links of an adapter over that of its ports (default: 1.1).")
         Double speedUp;
-
-        @Option(names = "--packet-bytes", paramLabel = "B",
-            description = "Stardust: size of the packets of a flow in bytes, 64 to 9216 (default: 1500).")
-        Integer packetBytes;
 
         @Option(names = "--weights", paramLabel = "W0,W1,...",
             description = "Stardust: weight of each traffic class, 0 to 127. A class of weight 0 has priority over "
@@ -316,117 +283,20 @@ public final class StardustOptions {
                 + "priority over the next).")
         String weights;
 
-        @Option(names = "--hosts", paramLabel = "NAME",
-            description = "Stardust: how hosts send: ideal, paced, tcp, dctcp, mptcp or dcqcn. ideal: a flow is at "
-                + "its adapter when it starts; paced: packets of all flows in turn, at the rate of the port; tcp: a "
-                + "TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: several connections per flow, "
-                + "with linked increases; dcqcn: a rate per flow, cut by congestion notifications (default: ideal).")
-        String hosts;
-
-        @Option(names = "--mark-bytes", paramLabel = "B",
-            description = "Stardust, dctcp and dcqcn: marking threshold, in bytes. An adapter marks a segment that "
-                + "joins a longer queue, whether that waits for credits or for a port (default: 15 packets).")
-        Long markBytes;
-
-        @Option(names = "--mark-red", paramLabel = "KMIN:KMAX:PMAX",
-            description = "Stardust, dctcp and dcqcn: marking probability by queue length. In place of --mark-bytes: "
-                + "0 for queues of up to KMIN bytes, rising to PMAX at KMAX bytes, and 1 above (default with --hosts "
-                + "dcqcn: 5000:200000:0.01).")
-        String markRed;
-
-        @Option(names = "--pause-bytes", paramLabel = "B",
-            description = "Stardust: bytes above which an adapter pauses its hosts. Counted are bytes held for other "
-                + "adapters; hosts continue when these fall below half. Not with --hosts ideal (default: no pauses; "
-                + "50 packets with --hosts dcqcn, whose network must be lossless).")
-        Long pauseBytes;
-
-        @Option(names = "--subflows", paramLabel = "N",
-            description = "Stardust, mptcp: connections per flow, 2 to 64 (default: 8).")
-        Integer subflows;
-
-        /** How hosts send in a fabric of such slots. */
-        HostModel model(final double wholeSlotNs) {
-            final Hosts chosen = Choices.of("--hosts", hosts, Hosts.IDEAL, Hosts.values());
-            if (chosen != Hosts.MPTCP) {
-                Choices.refuse("--subflows", subflows, "flows have one connection", "add --hosts mptcp, or leave it "
-                    + "out");
-            }
-            final Reno tcp = Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
-            return switch (chosen) {
-                case IDEAL -> HostModel.IDEAL;
-                case PACED -> HostModel.PACED;
-                case TCP -> tcp;
-                case DCTCP -> tcp.with(Congestion.Dctcp.USUAL);
-                case DCQCN -> Reno.usual((int) Math.min(MOST_RTO_SLOTS, PAUSED_RTO_NS / wholeSlotNs))
-                    .with(Congestion.Dcqcn.usual(wholeSlotNs));
-                case MPTCP -> tcp.with(subflows == null ? Congestion.Mptcp.USUAL
-                    : new Congestion.Mptcp(inRange("--subflows", subflows, 2, MOST_SUBFLOWS)));
-            };
-        }
-
         /**
          * What adapters tell such hosts.
          *
          * @param packetBytes of the longest packet.
          */
-        HostSignals signals(final HostModel model, final int packetBytes) {
-            final HostSignals marks = HostSignals.marking(marks(model, packetBytes));
-            if (pauseBytes == null) {
-                return rates(model) ? marks.pausing((long) PAUSE_PACKETS * packetBytes) : marks;
+        static HostSignals signals(final HostOptions hosts, final HostModel model, final int packetBytes) {
+            final HostSignals marks = HostSignals.marking(hosts.marks(model, packetBytes));
+            if (hosts.pauseBytes == null) {
+                return HostOptions.rates(model) ? marks.pausing((long) PAUSE_PACKETS * packetBytes) : marks;
             }
-            Choices.refuseIf(model == HostModel.IDEAL, "--pause-bytes", pauseBytes, "hosts that hand over whole flows "
-                + "can not be paused", "add --hosts paced, or leave it out");
-            Choices.refuseIf(pauseBytes < packetBytes || pauseBytes > MOST_MARK, "--pause-bytes", pauseBytes,
-                "an adapter holds a packet before it pauses anybody", "give " + packetBytes + " to " + MOST_MARK);
-            return marks.pausing(pauseBytes);
-        }
-
-        /** Whether hosts have rates. */
-        private static boolean rates(final HostModel model) {
-            return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Dcqcn;
-        }
-
-        private MarkLaw marks(final HostModel model, final int packetBytes) {
-            final String given = markRed != null ? "--mark-red" : "--mark-bytes";
-            final String value = markRed != null ? markRed : String.valueOf(markBytes);
-            Choices.refuseIf(markBytes != null && markRed != null, given, value, "--mark-bytes says too what is marked",
-                "leave one of them out");
-            final boolean reads = model instanceof final Reno tcp && tcp.congestion().readsMarks();
-            if (markBytes == null && markRed == null) {
-                return !reads ? MarkLaw.NONE : rates(model) ? RED : MarkLaw.above((long) MARK_PACKETS * packetBytes);
-            }
-            Choices.refuseIf(!reads, given, value, "hosts that read no marks are not marked anything",
-                "add --hosts dctcp or dcqcn, or leave it out");
-            if (markRed != null) {
-                return red(markRed);
-            }
-            Choices.refuseIf(markBytes < 1 || markBytes > MOST_MARK, "--mark-bytes", markBytes, "a queue holds some "
-                + "bytes",
-                "give 1 to " + MOST_MARK);
-            return MarkLaw.above(markBytes);
-        }
-
-        private static MarkLaw red(final String text) {
-            final String[] parts = text.split(":", -1);
-            try {
-                if (parts.length == RED_PARTS && Long.parseLong(parts[1]) <= MOST_MARK) {
-                    return new MarkLaw(Long.parseLong(parts[0]), Long.parseLong(parts[1]),
-                        Double.parseDouble(parts[2]));
-                }
-            } catch (final IllegalArgumentException notNumbers) {
-                // The same advice as for a wrong count of parts.
-            }
-            throw new InputException("--mark-red", text, "not two lengths and a share", "give KMIN:KMAX:PMAX with 1 <= "
-                + "KMIN <= KMAX <= " + MOST_MARK + " bytes and 0 < PMAX <= 1, as 5000:200000:0.01");
-        }
-
-        /** What was chosen, as it would be typed. */
-        void describe(final Map<String, String> settings) {
-            put(settings, "hosts", hosts == null ? null : hosts.toLowerCase(Locale.ROOT));
-            put(settings, "pause-bytes", pauseBytes);
-            put(settings, "subflows", subflows);
-            put(settings, "mark-bytes", markBytes);
-            put(settings, "mark-red", markRed);
+            Choices.refuseIf(model == HostModel.IDEAL, "--pause-bytes", hosts.pauseBytes, "hosts that hand over whole "
+                + "flows can not be paused", "add --hosts paced, or leave it out");
+            hosts.checkPause(packetBytes);
+            return marks.pausing(hosts.pauseBytes);
         }
     }
 

@@ -1,0 +1,310 @@
+package dev.skerry.nic.fattree;
+
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
+import dev.skerry.nic.fattree.FatTree.SwitchRules;
+import dev.skerry.nic.host.LongFifo;
+import dev.skerry.nic.host.SlotWheel;
+import dev.skerry.nic.host.TcpPacket;
+import dev.skerry.schedule.FoldedClos;
+import org.agrona.collections.IntArrayList;
+
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The queues of a bank's ports, each of which sends one packet after another (docs/spec/fattree.md §3). A packet that
+ * joins a queue of a switch is dropped if there is no room for it, and may be marked; a switch that pauses links drops
+ * nothing. Ports of hosts have room for all that their senders allow. When a packet leaves is known once its port
+ * begins with it, and it arrives the delay of the link later.
+ *
+ * <p>Times of a port are in 1/65536 of its bytes, so that only arrivals are rounded to slots. One thread.
+ */
+class PacketQueues {
+    private static final int NOTHING = -1;
+
+    final FatTree fabric;
+    final SwitchRules rules;
+    final BankCounters tally;
+    /** By port, null at those of other banks: packets that wait, segments and, where it goes first, control. */
+    final LongFifo[] segments;
+    final LongFifo[] control;
+    private final FoldedClos clos;
+    private final int hosts;
+    private final Links links;
+    private final long seed;
+    /** By port: what it sends in a slot, and when it has sent what it sends. */
+    private final long[] perSlot;
+    private final long[] doneAt;
+    private final long[] waitingBytes;
+    private final boolean[] awaited;
+    private final boolean[] paused;
+    private final int[] longest;
+    /** Ports that have something to do in a slot. */
+    private final SlotWheel wheel;
+    /** By port, where links are paused: bytes of the segment that is sent, and the port it came by; else null. */
+    private final int[] sending;
+    private final int[] sendingFrom;
+    /**
+     * By port: bytes of segments that came by it and are held by its device, and the slot since which its link is
+     * paused, one more; 0 if it is not.
+     */
+    private final long[] held;
+    private final long[] pausedSince;
+    /** Packets that wait. */
+    private long waiting;
+
+    /** Where packets go from their queues. */
+    @FunctionalInterface
+    interface Links {
+        /** Something arrives at a port in a later slot. */
+        void launch(long slot, int port, long first, long second);
+    }
+
+    /**
+     * Empty queues.
+     *
+     * @param isOwn by device, whether the bank has it.
+     */
+    PacketQueues(final FatTree fabric, final boolean[] isOwn, final BankCounters tally, final Links links) {
+        this.fabric = fabric;
+        this.rules = fabric.rules();
+        this.tally = tally;
+        this.clos = fabric.clos();
+        this.hosts = clos.fas();
+        this.links = links;
+        this.seed = CounterRandom.mix(fabric.seed());
+        final int ports = clos.ports();
+        this.perSlot = new long[ports];
+        Arrays.setAll(perSlot, fabric::perSlot);
+        this.doneAt = new long[ports];
+        this.waitingBytes = new long[ports];
+        this.awaited = new boolean[ports];
+        this.paused = new boolean[ports];
+        this.longest = new int[ports];
+        this.segments = new LongFifo[ports];
+        this.control = new LongFifo[ports];
+        for (int port = 0; port < ports; port++) {
+            if (isOwn[clos.deviceOf(port)] && clos.peer(port) != FoldedClos.NONE) {
+                segments[port] = new LongFifo();
+                control[port] = fabric.controlFirst() ? new LongFifo() : segments[port];
+            }
+        }
+        this.wheel = new SlotWheel(Integer.highestOneBit(fabric.packetSlots() + 1) << 1);
+        final int pausing = rules.pauses() ? ports : 0;
+        this.sending = new int[pausing];
+        this.sendingFrom = new int[pausing];
+        this.held = new long[pausing];
+        this.pausedSince = new long[pausing];
+    }
+
+    /** Ports that have sent a packet go on with the next one; slots come one after another. */
+    final void turn(final long slot) {
+        final IntArrayList due = wheel.due(slot);
+        for (int i = 0; i < due.size(); i++) {
+            final int port = due.getInt(i);
+            awaited[port] = false;
+            serve(slot, port);
+        }
+        due.clear();
+    }
+
+    /**
+     * A packet joins a queue of a switch.
+     *
+     * @return whether there was room for it.
+     */
+    boolean join(final long slot, final int port, final long first, final long second) {
+        final boolean isSegment = PacketWord.kind(second) == PacketWord.SEGMENT;
+        final long backlog = backlog(slot, port);
+        if (rules.pauses() ? isSegment && !hold(slot, cameBy(port, second), PacketWord.bytes(second))
+            : backlog + PacketWord.bytes(second) > rules.queueBytes()) {
+            return false;
+        }
+        final boolean marks = isSegment && rules.marks().marks() && !TcpPacket.isMarked(first)
+            && rules.marks().isMarked(backlog, seed + port, slot, first);
+        tally.add(NicCounter.PACKETS_MARKED, marks ? 1 : 0);
+        enqueue(slot, port, marks ? TcpPacket.marked(first) : first, second);
+        return true;
+    }
+
+    /** A packet joins the queue of a port that has room, and goes at once if the port is free. */
+    final void enqueue(final long slot, final int port, final long first, final long second) {
+        final long now = slot * perSlot[port];
+        final boolean isSegment = PacketWord.kind(second) == PacketWord.SEGMENT;
+        if (doneAt[port] <= now && !(paused[port] && isSegment)) {
+            doneAt[port] = now;
+            longest[port] = Math.max(longest[port], PacketWord.bytes(second));
+            transmit(slot, port, first, second);
+            if (rules.pauses()) {
+                await(slot, port);
+            }
+            return;
+        }
+        (isSegment ? segments : control)[port].add(first, second);
+        waitingBytes[port] += PacketWord.bytes(second);
+        waiting++;
+        longest[port] = (int) Math.max(longest[port], backlog(slot, port));
+        if (doneAt[port] > now) {
+            await(slot, port);
+        }
+    }
+
+    /** The queue that a port sends from next; null if nothing may be sent. */
+    LongFifo next(final int port) {
+        return !control[port].isEmpty() ? control[port]
+            : segments[port].isEmpty() || paused[port] ? null : segments[port];
+    }
+
+    /** Whatever a port can have begun with by a slot. */
+    private void serve(final long slot, final int port) {
+        final long now = slot * perSlot[port];
+        LongFifo queue = null;
+        while (doneAt[port] <= now) {
+            release(slot, port);
+            queue = next(port);
+            if (queue == null) {
+                return;
+            }
+            final long first = queue.poll();
+            final long second = queue.poll();
+            waitingBytes[port] -= PacketWord.bytes(second);
+            waiting--;
+            transmit(slot, port, first, second);
+        }
+        if (rules.pauses() || waitingBytes[port] > 0) {
+            await(slot, port);
+        }
+    }
+
+    private void transmit(final long slot, final int port, final long first, final long second) {
+        doneAt[port] += (long) PacketWord.bytes(second) << FatTree.FRACTION_BITS;
+        final int peer = clos.peer(port);
+        tally.add(NicCounter.CONTROL_BYTES, PacketWord.isControl(second) ? PacketWord.bytes(second) : 0);
+        if (rules.pauses()) {
+            final boolean isHeld = port >= hosts && PacketWord.kind(second) == PacketWord.SEGMENT;
+            sending[port] = isHeld ? PacketWord.bytes(second) : 0;
+            sendingFrom[port] = isHeld ? cameBy(port, second) : NOTHING;
+        }
+        links.launch(Math.ceilDiv(doneAt[port], perSlot[port]) + fabric.linkSlots(), peer, first,
+            PacketWord.cameBy(second, peer - clos.firstPort(clos.deviceOf(peer))));
+    }
+
+    private void await(final long slot, final int port) {
+        if (!awaited[port]) {
+            awaited[port] = true;
+            wheel.add(Math.max(slot + 1, Math.ceilDiv(doneAt[port], perSlot[port])), port);
+        }
+    }
+
+    private int cameBy(final int port, final long second) {
+        return clos.firstPort(clos.deviceOf(port)) + PacketWord.port(second);
+    }
+
+    /** A switch holds a segment that came by a port, if there is room for it. */
+    private boolean hold(final long slot, final int from, final int bytes) {
+        if (held[from] + bytes > rules.pauseBytes() + SwitchRules.headroom(rules.packetBytes(), fabric.linkSlots(),
+            (double) perSlot[from] / (1 << FatTree.FRACTION_BITS))) {
+            return false;
+        }
+        held[from] += bytes;
+        if (held[from] > rules.pauseBytes() && pausedSince[from] == 0) {
+            pausedSince[from] = slot + 1;
+            signal(slot, from, PacketWord.PAUSE);
+        }
+        return true;
+    }
+
+    /** The segment that a port was sending has left its device. */
+    private void release(final long slot, final int port) {
+        if (rules.pauses() && sending[port] > 0) {
+            release(slot, sendingFrom[port], sending[port]);
+            sending[port] = 0;
+        }
+    }
+
+    private void release(final long slot, final int from, final int bytes) {
+        held[from] -= bytes;
+        if (pausedSince[from] > 0 && held[from] <= rules.pauseBytes() - 2L * rules.packetBytes()) {
+            tally.add(NicCounter.PAUSES, slot + 1 - pausedSince[from]);
+            pausedSince[from] = 0;
+            signal(slot, from, PacketWord.RESUME);
+        }
+    }
+
+    private void signal(final long slot, final int from, final int kind) {
+        links.launch(slot + fabric.linkSlots(), clos.peer(from), 0, PacketWord.of(kind, 0, 0, slot));
+    }
+
+    /** The other end of a port's link wants no more segments. */
+    final void pause(final int port) {
+        paused[port] = true;
+    }
+
+    /** The other end takes segments again. */
+    final void resume(final long slot, final int port) {
+        paused[port] = false;
+        if (doneAt[port] <= slot * perSlot[port]) {
+            doneAt[port] = slot * perSlot[port];
+            serve(slot, port);
+        }
+    }
+
+    /** Bytes in the queue of a port, and of the packet that it sends. */
+    final long backlog(final long slot, final int port) {
+        return waitingBytes[port] + (Math.max(0, doneAt[port] - slot * perSlot[port]) >> FatTree.FRACTION_BITS);
+    }
+
+    /** Most bytes of a port so far. */
+    final int longest(final int port) {
+        return longest[port];
+    }
+
+    /** Takes a waiting packet out of a port whose link is down, by its second word; 0 if none waits. */
+    final long lose(final long slot, final int port) {
+        final LongFifo queue = control[port].isEmpty() ? segments[port] : control[port];
+        if (queue.isEmpty()) {
+            return 0;
+        }
+        queue.poll();
+        final long second = queue.poll();
+        waitingBytes[port] -= PacketWord.bytes(second);
+        waiting--;
+        if (rules.pauses() && port >= hosts && PacketWord.kind(second) == PacketWord.SEGMENT) {
+            release(slot, cameBy(port, second), PacketWord.bytes(second));
+        }
+        return second;
+    }
+
+    /** A link that was down works again: its port sends, and is paused as the other end says. */
+    final void renew(final long slot, final int port) {
+        resume(slot, port);
+        if (rules.pauses() && pausedSince[port] > 0) {
+            signal(slot, port, PacketWord.PAUSE);
+        }
+    }
+
+    /** Whether nothing waits at the ports of the bank. */
+    final boolean isEmpty() {
+        return waiting == 0;
+    }
+
+    /** A sum over the second words of all packets that wait at the ports of the bank. */
+    final long sum(final LongUnaryOperator of) {
+        long sum = 0;
+        for (int port = 0; port < segments.length; port++) {
+            sum += segments[port] == null ? 0 : sum(segments[port], of)
+                + (control[port] == segments[port] ? 0 : sum(control[port], of));
+        }
+        return sum;
+    }
+
+    private static long sum(final LongFifo queue, final LongUnaryOperator of) {
+        long sum = 0;
+        for (int i = 1; i < queue.size(); i += 2) {
+            sum += of.applyAsLong(queue.get(i));
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,170 @@
+package dev.skerry.tools.run;
+
+import static dev.skerry.tools.input.Choices.inRange;
+import static dev.skerry.tools.input.Choices.put;
+
+import dev.skerry.nic.host.HostModel;
+import dev.skerry.nic.host.HostModel.Congestion;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.host.MarkLaw;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Option;
+
+import java.util.Locale;
+import java.util.Map;
+
+/** Options of fabrics whose hosts send packets: how they send, and what queues tell them. One thread. */
+public final class HostOptions {
+    /** In packets, a queue beyond which segments are marked: as in the artefact of NDP. */
+    private static final int MARK_PACKETS = 15;
+    private static final int LEAST_PACKET = 64;
+    private static final int MOST_PACKET = 9216;
+    private static final int PACKET_BYTES = 1500;
+    private static final double MIN_RTO_NS = 10e6;
+    /** Hosts that are paused lose nothing, so their timer outlasts all waiting. */
+    private static final double PAUSED_RTO_NS = 500e6;
+    private static final int MOST_RTO_SLOTS = 1 << 24;
+    private static final long MOST_MARK = 1L << 40;
+    private static final int MOST_SUBFLOWS = 64;
+    /** As in the paper of DCQCN. */
+    private static final MarkLaw RED = new MarkLaw(5000, 200_000, 0.01);
+    private static final int RED_PARTS = 3;
+
+    /** How hosts send. */
+    private enum Hosts {
+        /** The bytes of a flow are at its adapter when it starts. */
+        IDEAL,
+        /** At the rate of their port. */
+        PACED,
+        /** TCP with New Reno. */
+        TCP,
+        /** TCP with DCTCP. */
+        DCTCP,
+        /** TCP over several connections with linked increases. */
+        MPTCP,
+        /** DCQCN: rates, and go-back-N. */
+        DCQCN
+    }
+
+    @Option(names = "--hosts", paramLabel = "NAME",
+        description = "Stardust, fattree: how hosts send: ideal, paced, tcp, dctcp, mptcp or dcqcn. ideal: a flow is "
+            + "at its adapter when it starts; paced: packets of all flows in turn, at the rate of the port; tcp: a "
+            + "TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: several connections per flow, "
+            + "with linked increases; dcqcn: a rate per flow, cut by congestion notifications. ideal and paced: "
+            + "Stardust only (default: Stardust ideal, fattree dctcp).")
+    public String hosts;
+
+    @Option(names = "--packet-bytes", paramLabel = "B",
+        description = "Stardust, fattree: size of the packets of a flow in bytes, 64 to 9216 (default: 1500).")
+    public Integer packetBytes;
+
+    @Option(names = "--mark-bytes", paramLabel = "B",
+        description = "dctcp and dcqcn: marking threshold, in bytes. A segment that joins a longer queue is marked; "
+            + "in Stardust at its adapter, whether it waits for credits or for a port (default: 15 packets).")
+    Long markBytes;
+
+    @Option(names = "--mark-red", paramLabel = "KMIN:KMAX:PMAX",
+        description = "dctcp and dcqcn: marking probability by queue length. In place of --mark-bytes: 0 for queues "
+            + "of up to KMIN bytes, rising to PMAX at KMAX bytes, and 1 above (default with --hosts dcqcn: "
+            + "5000:200000:0.01).")
+    String markRed;
+
+    @Option(names = "--pause-bytes", paramLabel = "B",
+        description = "Bytes above which senders are paused. Stardust: an adapter pauses its hosts while it holds "
+            + "more for others, until it holds half; not with --hosts ideal. fattree: a switch pauses a link (PFC) "
+            + "while it holds more of it, until it holds two packets less (default: no pauses; with --hosts dcqcn, "
+            + "whose network must be lossless, Stardust 50 packets, fattree --buffer-bytes less what still comes).")
+    public Long pauseBytes;
+
+    @Option(names = "--subflows", paramLabel = "N",
+        description = "mptcp: connections per flow, 2 to 64 (default: 8).")
+    Integer subflows;
+
+    /** Options before they are read. */
+    public HostOptions() {
+    }
+
+    /** The longest packet. */
+    public int packetBytes() {
+        return inRange("--packet-bytes", packetBytes, LEAST_PACKET, MOST_PACKET, PACKET_BYTES);
+    }
+
+    /**
+     * How hosts send in a fabric of such slots.
+     *
+     * @param usual what is typed where nothing is.
+     */
+    public HostModel model(final double wholeSlotNs, final String usual) {
+        final Hosts chosen = Choices.of("--hosts", hosts == null ? usual : hosts, null, Hosts.values());
+        if (chosen != Hosts.MPTCP) {
+            Choices.refuse("--subflows", subflows, "flows have one connection", "add --hosts mptcp, or leave it "
+                + "out");
+        }
+        final Reno tcp = Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
+        return switch (chosen) {
+            case IDEAL -> HostModel.IDEAL;
+            case PACED -> HostModel.PACED;
+            case TCP -> tcp;
+            case DCTCP -> tcp.with(Congestion.Dctcp.USUAL);
+            case DCQCN -> Reno.usual((int) Math.min(MOST_RTO_SLOTS, PAUSED_RTO_NS / wholeSlotNs))
+                .with(Congestion.Dcqcn.usual(wholeSlotNs));
+            case MPTCP -> tcp.with(subflows == null ? Congestion.Mptcp.USUAL
+                : new Congestion.Mptcp(inRange("--subflows", subflows, 2, MOST_SUBFLOWS)));
+        };
+    }
+
+    /** Whether hosts have rates, so that their network must lose nothing. */
+    public static boolean rates(final HostModel model) {
+        return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Dcqcn;
+    }
+
+    /** Checks the bytes above which somebody pauses, if they were typed. */
+    public void checkPause(final long least) {
+        Choices.refuseIf(pauseBytes != null && (pauseBytes < least || pauseBytes > MOST_MARK), "--pause-bytes",
+            pauseBytes, "packets are held before anybody is paused", "give " + least + " to " + MOST_MARK);
+    }
+
+    /** Which segments are marked for such hosts. */
+    public MarkLaw marks(final HostModel model, final int longest) {
+        final String given = markRed != null ? "--mark-red" : "--mark-bytes";
+        final String value = markRed != null ? markRed : String.valueOf(markBytes);
+        Choices.refuseIf(markBytes != null && markRed != null, given, value, "--mark-bytes says too what is marked",
+            "leave one of them out");
+        final boolean reads = model instanceof final Reno tcp && tcp.congestion().readsMarks();
+        if (markBytes == null && markRed == null) {
+            return !reads ? MarkLaw.NONE : rates(model) ? RED : MarkLaw.above((long) MARK_PACKETS * longest);
+        }
+        Choices.refuseIf(!reads, given, value, "hosts that read no marks are not marked anything",
+            "add --hosts dctcp or dcqcn, or leave it out");
+        if (markRed != null) {
+            return red(markRed);
+        }
+        Choices.refuseIf(markBytes < 1 || markBytes > MOST_MARK, "--mark-bytes", markBytes, "a queue holds some bytes",
+            "give 1 to " + MOST_MARK);
+        return MarkLaw.above(markBytes);
+    }
+
+    private static MarkLaw red(final String text) {
+        final String[] parts = text.split(":", -1);
+        try {
+            if (parts.length == RED_PARTS && Long.parseLong(parts[1]) <= MOST_MARK) {
+                return new MarkLaw(Long.parseLong(parts[0]), Long.parseLong(parts[1]),
+                    Double.parseDouble(parts[2]));
+            }
+        } catch (final IllegalArgumentException notNumbers) {
+            // The same advice as for a wrong count of parts.
+        }
+        throw new InputException("--mark-red", text, "not two lengths and a share", "give KMIN:KMAX:PMAX with 1 <= "
+            + "KMIN <= KMAX <= " + MOST_MARK + " bytes and 0 < PMAX <= 1, as 5000:200000:0.01");
+    }
+
+    /** What was chosen, as it would be typed. */
+    public void describe(final Map<String, String> settings) {
+        put(settings, "hosts", hosts == null ? null : hosts.toLowerCase(Locale.ROOT));
+        put(settings, "pause-bytes", pauseBytes);
+        put(settings, "subflows", subflows);
+        put(settings, "mark-bytes", markBytes);
+        put(settings, "mark-red", markRed);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.skerry.tools.run.fattree;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.engine.Resumable.MemberEngine;
+import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.nic.engine.RunLog;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.fattree.FatTree;
+import dev.skerry.nic.fattree.FatTreeEngine;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.host.HostModel;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.EngineChoice;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.RunOptions;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.run.HostOptions;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A network of packet switches from the options of a run. */
+final class FatTreeChoice extends FabricChoice {
+    private static final int CELL_BYTES = 64;
+    private static final int MOST_CELL = 1024;
+    private static final double PROPAGATION_NS = 500;
+
+    private final Configuration configuration;
+
+    FatTreeChoice(final RunOptions options) {
+        super(new FatTreeKind(), options);
+        this.configuration = configured(options.own.of(FatTreeOptions.class), options.own.of(HostOptions.class));
+    }
+
+    private Configuration configured(final FatTreeOptions own, final HostOptions hosts) {
+        Choices.refuse("--header-bytes", options.headerBytes, "packets are counted with their headers", "leave it out");
+        own.refuseRate(options.slotNs);
+        final int cellBytes = inRange("--cell-bytes", options.cellBytes, 1, MOST_CELL, CELL_BYTES);
+        final double slotNs = slotNs(options, cellBytes * Byte.SIZE / own.linkGbps());
+        final double gbps = cellBytes * Byte.SIZE / slotNs;
+        final double upShare = own.upShare(gbps);
+        final HostModel model = hosts.model(slotNs, "dctcp");
+        if (!(model instanceof final Reno reno)) {
+            throw new InputException("--hosts", hosts.hosts, "packet switches need hosts that decide by "
+                + "acknowledgements", "use tcp, dctcp, mptcp or dcqcn");
+        }
+        final int linkSlots = Math.max(1, propagationSlots(options, slotNs, 1, PROPAGATION_NS,
+            FatTree.MAX_LINK_SLOTS));
+        try {
+            final FatTree fabric = new FatTree(new FoldedClos(own.config(options.nodes, upShare)), linkSlots, cellBytes,
+                cellBytes * upShare, own.rules(hosts, reno, linkSlots, cellBytes * Math.max(1, upShare)),
+                own.hosts(reno, slotNs), own.rerouteSlots(slotNs), options.seed);
+            return new Configuration(fabric, new CellFormat(cellBytes, 0), slotNs, 1,
+                own.share(upShare), Guarantee.NONE, settings(own, hosts, fabric, gbps), List.of());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--fabric", "fattree", e.getMessage(),
+                "change --nodes, --packet-bytes, --cell-bytes or the rates of links");
+        }
+    }
+
+    private static Map<String, String> settings(final FatTreeOptions own, final HostOptions hosts, final FatTree fabric,
+        final double gbps) {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("packet-bytes", Integer.toString(fabric.rules().packetBytes()));
+        settings.put("link-gbps", String.format(Locale.ROOT, "%.6g", gbps));
+        hosts.describe(settings);
+        settings.putIfAbsent("hosts", "dctcp");
+        own.describe(settings);
+        return settings;
+    }
+
+    private FatTree fatTree() {
+        return (FatTree) fabric();
+    }
+
+    @Override
+    protected Configuration configuration() {
+        return configuration;
+    }
+
+    /** A link's own delay. */
+    @Override
+    public int typedPropagationSlots() {
+        return fatTree().linkSlots();
+    }
+
+    @Override
+    public Engine engine(final EngineChoice how, final Traffic traffic, final Idle idle, final boolean check,
+        final RunLog log) {
+        return new FatTreeEngine(fatTree(), traffic.flows(), traffic.faults(), how.workers(), check);
+    }
+
+    @Override
+    public MemberEngine member(final FlowSet flows, final Faults faults, final RunLog log,
+        final RowExchange exchange) {
+        throw new IllegalStateException("refused before");
+    }
+
+    @Override
+    public long stateBytes(final FlowSet flows, final Faults faults) {
+        return FatTreeEngine.bytes(fatTree(), flows);
+    }
+
+    @Override
+    protected long cellsBetweenBarriers() {
+        return (long) fatTree().nodes() * fatTree().linkSlots();
+    }
+
+    @Override
+    public int switches() {
+        return fatTree().clos().devices() - fatTree().nodes();
+    }
+
+    @Override
+    public Wiring wiring() {
+        return null;
+    }
+
+    @Override
+    protected void refuseInstant() {
+        throw new InputException("--mode", options.engine.mode, "packet switches run in lock step only",
+            "leave it out; --threads shares the work");
+    }
+
+    @Override
+    public void refuseMembers() {
+        throw new InputException("--members", null, "packet switches run in one process", "leave it out");
+    }
+
+    @Override
+    public void refusePackets(final int classes) {
+        throw new InputException("--fabric", options.fabric, "its hosts send the packets of flows, not those of ports",
+            "use another fabric");
+    }
+
+    /** Devices. */
+    @Override
+    public Faulty faulty() {
+        return new Faulty(Population.complete(new Phased(1, fatTree().clos().devices())), 0, SwitchNames.NONE,
+            ClockWindow.NONE);
+    }
+
+    @Override
+    public void checkFaults(final String where, final List<Fault> faults) {
+        for (final Fault fault : faults) {
+            if (fault instanceof final Fault.Link link) {
+                requireLink(where, link.from(), link.to());
+            } else if (fault instanceof final Fault.LinkCorruption link) {
+                requireLink(where, link.from(), link.to());
+            }
+        }
+    }
+
+    private void requireLink(final String where, final int from, final int to) {
+        final FoldedClos network = fatTree().clos();
+        for (int port = network.firstPort(from); port < network.firstPort(from + 1); port++) {
+            if (network.peer(port) != FoldedClos.NONE && network.deviceOf(network.peer(port)) == to) {
+                return;
+            }
+        }
+        throw new InputException("faults", where, "no link leads from device " + from + " to " + to,
+            "give two devices that a link joins; hosts come first, then the switches of each tier");
+    }
+}

@@ -1,0 +1,191 @@
+package dev.skerry.tools.run.fattree;
+
+import static dev.skerry.tools.input.Choices.inRange;
+import static dev.skerry.tools.input.Choices.put;
+
+import dev.skerry.nic.fattree.FatTree;
+import dev.skerry.nic.fattree.FatTree.SwitchRules;
+import dev.skerry.nic.host.HostModel;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.HostOptions;
+import picocli.CommandLine.Option;
+
+import java.util.Map;
+
+/** The options of a network of packet switches. {@link FatTreeChoice} makes sense of them. One thread. */
+public final class FatTreeOptions {
+    private static final int QUEUE_PACKETS = 100;
+    private static final double LINK_GBPS = 25;
+    private static final double MOST_GBPS = 1e5;
+    private static final double REROUTE_US = 1000;
+    private static final double MOST_US = 1e7;
+    private static final int MOST_RTO_SLOTS = 1 << 24;
+    private static final double NS_PER_US = 1e3;
+
+    @Option(names = "--leaves", paramLabel = "L",
+        description = "fattree: a leaf-spine network of L leaves, a divisor of --nodes, in place of the three tiers "
+            + "of a fat tree (default: a fat tree).")
+    Integer leaves;
+
+    @Option(names = "--link-gbps", paramLabel = "R",
+        description = "fattree: rate of the link of a host, in Gb/s (default: 25, or what --slot-ns makes it).")
+    Double linkGbps;
+
+    @Option(names = "--uplink-gbps", paramLabel = "R",
+        description = "fattree: rate of a link between switches, in Gb/s (default: that of a host's link; in a fat "
+            + "tree divided by --oversubscription).")
+    Double uplinkGbps;
+
+    @Option(names = "--oversubscription", paramLabel = "F",
+        description = "fattree: rate of a leaf's links to its hosts over that of its links up. A fat tree has slower "
+            + "links between switches, a leaf-spine network fewer (default: 1).")
+    Double oversubscription;
+
+    @Option(names = "--buffer-bytes", paramLabel = "B",
+        description = "fattree: bytes that wait at a port of a switch at most; where links are paused, that a switch "
+            + "holds of one link (default: 100 packets).")
+    public Long bufferBytes;
+
+    @Option(names = "--window", paramLabel = "W",
+        description = "fattree: segments in flight of a connection at most, 2 to 16384 (default: 100).")
+    public Integer window;
+
+    @Option(names = "--initial-window", paramLabel = "W",
+        description = "fattree: segments that a connection sends before anything is acknowledged (default: 10).")
+    public Integer initialWindow;
+
+    @Option(names = "--min-rto-us", paramLabel = "X",
+        description = "fattree: minimum retransmission timeout in us (default: 10000; dcqcn 500000).")
+    public Double minRtoUs;
+
+    @Option(names = "--reroute-us", paramLabel = "X",
+        description = "fattree: time after which switches elsewhere learn of a failure, in us; those next to it learn "
+            + "of it at once (default: 1000).")
+    Double rerouteUs;
+
+    /** Options before they are read. */
+    public FatTreeOptions() {
+    }
+
+    /** Leaves of a network of so many hosts without over-subscription, about as many as hosts of each; null if none. */
+    static Integer leavesOf(final int nodes) {
+        for (int count = (int) Math.sqrt(nodes); count > 1; count--) {
+            if (nodes % count == 0 && FatTree.ofLeaves(nodes, count, nodes / count) != null) {
+                return count;
+            }
+        }
+        return null;
+    }
+
+    /** Rate of a host's link in Gb/s. */
+    double linkGbps() {
+        return rate("--link-gbps", linkGbps, LINK_GBPS);
+    }
+
+    private static double rate(final String option, final Double typed, final double otherwise) {
+        Choices.refuseIf(typed != null && !(typed > 0 && typed <= MOST_GBPS), option, typed, "a link has a rate above "
+            + "0 and up to " + (int) MOST_GBPS + " Gb/s", "give its rate, for example 25");
+        return typed == null ? otherwise : typed;
+    }
+
+    /** Rate of a leaf's links to its hosts over that of its links up. */
+    double oversubscription() {
+        Choices.refuseIf(oversubscription != null && !(oversubscription >= 1 && oversubscription <= 100),
+            "--oversubscription", oversubscription, "links down have 1 to 100 times the rate of those up",
+            "give a factor, for example 4");
+        return oversubscription == null ? 1 : oversubscription;
+    }
+
+    /** Rate of a link between switches over that of a host. */
+    double upShare(final double hostGbps) {
+        Choices.refuse("--oversubscription", leaves == null && uplinkGbps != null ? oversubscription : null,
+            "--uplink-gbps says it in a fat tree", "leave one of them out");
+        return uplinkGbps == null ? leaves == null ? 1 / oversubscription() : 1
+            : rate("--uplink-gbps", uplinkGbps, hostGbps) / hostGbps;
+    }
+
+    /** What the links up of a leaf carry of the rate of its hosts. */
+    double share(final double upShare) {
+        return leaves == null ? Math.min(1, upShare) : 1 / oversubscription();
+    }
+
+    /** The shape of the network. */
+    FoldedClosConfig config(final int nodes, final double upShare) {
+        if (leaves == null) {
+            final FoldedClosConfig tree = FatTree.ofPods(nodes);
+            Choices.refuseIf(tree == null, "--nodes", nodes, "switches of k links have k/2 hosts each in 2 to k pods "
+                + "of k²/4, a number that divides k", "give for example 16, 64, 128, 256, 432, 512 or 1024, or add "
+                + "--leaves");
+            return tree;
+        }
+        Choices.refuseIf(leaves < 2 || nodes % leaves != 0 || nodes / leaves < 1, "--leaves", leaves, nodes
+            + " hosts are not as many at each leaf", "give a divisor of --nodes, 2 or more");
+        final double up = nodes / leaves / (upShare * oversubscription());
+        final int links = (int) Math.round(up);
+        final FoldedClosConfig config = links < 1 || Math.abs(up - links) > 1e-6 ? null
+            : FatTree.ofLeaves(nodes, leaves, links);
+        Choices.refuseIf(config == null, "--leaves", leaves, "a leaf has " + nodes / leaves + " hosts and would have "
+            + up + " links up, which no number of spines shares", "change --leaves, --oversubscription or "
+            + "--uplink-gbps");
+        return config;
+    }
+
+    /** What switches do with packets that wait. */
+    SwitchRules rules(final HostOptions hosts, final HostModel model, final int linkSlots, final double most) {
+        final int packetBytes = hosts.packetBytes();
+        final long buffer = bufferBytes == null ? (long) QUEUE_PACKETS * packetBytes : bufferBytes;
+        Choices.refuseIf(buffer < packetBytes, "--buffer-bytes", buffer, "a queue holds a packet", "give at least "
+            + packetBytes);
+        hosts.checkPause(2L * packetBytes);
+        final long headroom = SwitchRules.headroom(packetBytes, linkSlots, most);
+        final boolean pauses = hosts.pauseBytes != null || HostOptions.rates(model);
+        Choices.refuseIf(pauses && hosts.pauseBytes == null && buffer - headroom < 2L * packetBytes, "--buffer-bytes",
+            buffer, "a switch that pauses links holds two packets of a link and " + headroom
+            + " bytes that still come", "give at least " + (headroom + 2L * packetBytes));
+        return new SwitchRules(packetBytes, buffer, hosts.marks(model, packetBytes), !pauses ? Long.MAX_VALUE
+            : hosts.pauseBytes == null ? buffer - headroom : hosts.pauseBytes);
+    }
+
+    /** Hosts with the windows and timers that were typed. */
+    Reno hosts(final Reno usual, final double slotNs) {
+        final int most = inRange("--window", window, 2, Reno.MAX_WINDOW, usual.windowPackets());
+        final int first = inRange("--initial-window", initialWindow, 1, most, Math.min(most, Reno.USUAL_FIRST));
+        Choices.refuseIf(minRtoUs != null && !(minRtoUs > 0 && minRtoUs <= MOST_US), "--min-rto-us", minRtoUs,
+            "a timer runs for some time, up to 10 seconds", "give its length in us, for example 1000");
+        final int rto = minRtoUs == null ? usual.minRtoSlots()
+            : Math.clamp(Math.round(minRtoUs * NS_PER_US / slotNs), 1, MOST_RTO_SLOTS);
+        return new Reno(most, first, usual.queuePackets(), usual.ackBytes(), rto, usual.wireSlots(),
+            usual.congestion());
+    }
+
+    /** Slots after which switches know of a failure elsewhere. */
+    int rerouteSlots(final double slotNs) {
+        Choices.refuseIf(rerouteUs != null && !(rerouteUs >= 0 && rerouteUs <= MOST_US), "--reroute-us", rerouteUs,
+            "the news of a failure takes up to 10 seconds", "give a time in us, for example 1000");
+        return (int) Math.min(Integer.MAX_VALUE, Math.ceil((rerouteUs == null ? REROUTE_US : rerouteUs) * NS_PER_US
+            / slotNs));
+    }
+
+    /** What was chosen, as it would be typed. */
+    void describe(final Map<String, String> settings) {
+        put(settings, "leaves", leaves);
+        put(settings, "uplink-gbps", uplinkGbps);
+        put(settings, "oversubscription", oversubscription);
+        put(settings, "buffer-bytes", bufferBytes);
+        put(settings, "window", window);
+        put(settings, "initial-window", initialWindow);
+        put(settings, "min-rto-us", minRtoUs);
+        put(settings, "reroute-us", rerouteUs);
+    }
+
+    /** Refuses a rate beside the length of a slot, which says it. */
+    void refuseRate(final Double slotNs) {
+        if (slotNs != null && linkGbps != null) {
+            throw new InputException("--link-gbps", linkGbps.toString(), "--slot-ns says how long --cell-bytes take",
+                "leave one of them out");
+        }
+    }
+}
