@@ -87,6 +87,11 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             Runtime.getRuntime().availableProcessors());
     }
 
+    /** Threads that were asked for. */
+    public int asked() {
+        return threading == null ? Integer.parseInt(settings.getOrDefault("threads", "1")) : threading.threads();
+    }
+
     /** The same, or one worker of lock step in place of threads. */
     public EngineChoice inLockStep() {
         return threading == null ? this : ofOneWorker();

@@ -120,6 +120,11 @@ public final class FreeRunning extends CircuitEngine {
     }
 
     @Override
+    public int threads() {
+        return threads.carriers();
+    }
+
+    @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = end(slotLimit);
         if (slotLimit == 0 && !assembly.hasEdges()

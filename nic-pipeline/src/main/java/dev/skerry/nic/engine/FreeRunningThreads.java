@@ -35,6 +35,7 @@ public final class FreeRunningThreads {
     private final List<Member> members = new ArrayList<>();
     private final AtomicLong limit = new AtomicLong();
     private boolean isDone;
+    private int carriers;
 
     /** A bank's agent as the owner of the run knows it. */
     public static final class Member {
@@ -107,8 +108,9 @@ public final class FreeRunningThreads {
         isDone = true;
         members.forEach(member -> member.stopped.set(PAUSE));
         final int processors = Runtime.getRuntime().availableProcessors();
-        try (AgentThreads threads = new AgentThreads(graph.carriers(threading, processors), threading.idle(),
-            graph.cpus(threading))) {
+        final List<List<Agent>> carried = graph.carriers(threading, processors);
+        carriers = carried.size();
+        try (AgentThreads threads = new AgentThreads(carried, threading.idle(), graph.cpus(threading))) {
             threads.start();
             look(threads, watch, over);
         } catch (final InterruptedException e) {
@@ -162,6 +164,11 @@ public final class FreeRunningThreads {
                 ended = threads.await(LOOK);
             }
         }
+    }
+
+    /** Threads that carried the agents of the last run; 0 before it. Not during a run. */
+    public int carriers() {
+        return carriers;
     }
 
     /** Whether the last run came to its end; false if its watch stopped it. Not during a run. */

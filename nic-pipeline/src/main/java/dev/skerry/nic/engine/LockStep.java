@@ -131,6 +131,11 @@ public final class LockStep extends CircuitEngine {
     }
 
     @Override
+    public int threads() {
+        return workers;
+    }
+
+    @Override
     public long waitedNs() {
         return threads.waitedNs();
     }

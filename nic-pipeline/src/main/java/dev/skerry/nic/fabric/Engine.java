@@ -58,6 +58,11 @@ public interface Engine extends AutoCloseable {
         return carried;
     }
 
+    /** Threads that carry it out, which may be fewer than were asked for. Not while the fabric runs. */
+    default int threads() {
+        return 1;
+    }
+
     /**
      * Nanoseconds that workers have slept at their meetings because others were late, summed over all; 0 where it
      * is not counted. Any thread may call, not after {@link #close}.

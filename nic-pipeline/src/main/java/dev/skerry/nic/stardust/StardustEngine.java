@@ -102,6 +102,11 @@ public final class StardustEngine extends StardustRun {
     }
 
     @Override
+    public int threads() {
+        return banks.length;
+    }
+
+    @Override
     public void run(final long slotLimit, final Watch watch) {
         go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0 && !hasEdges, watch);
         checkConserved();

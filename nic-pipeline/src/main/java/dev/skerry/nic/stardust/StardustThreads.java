@@ -81,6 +81,11 @@ public final class StardustThreads extends StardustRun {
     }
 
     @Override
+    public int threads() {
+        return agentThreads.carriers();
+    }
+
+    @Override
     public void run(final long slotLimit, final Watch watch) {
         agents.forEach(agent -> agent.endsByItself = slotLimit == 0 && edges == null);
         slots = agentThreads.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);

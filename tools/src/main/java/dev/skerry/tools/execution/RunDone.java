@@ -120,7 +120,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                 result = result.with(new Measure("processorSeconds", "s", processorSeconds,
                     "s of processor time of its one thread"));
             }
-            return new RunDone(ofWorkers(result, engine), outcome.firstDrop(),
+            return new RunDone(ofWorkers(result, engine, scenario.engine().asked()), outcome.firstDrop(),
                 new FlowsFile(flows, outcome, scenario.fabric().propagationSlots(), alone));
         }
     }
@@ -148,9 +148,18 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         return share > 0 ? took / 1e9 / share : Double.NaN;
     }
 
-    /** With the time that its workers did not work together. */
-    private static RunResult ofWorkers(final RunResult result, final Engine engine) {
+    /**
+     * With how many threads ran it, and the time that they did not work together.
+     *
+     * @param asked threads that were asked for.
+     */
+    private static RunResult ofWorkers(final RunResult result, final Engine engine, final int asked) {
         RunResult of = result;
+        if (asked > 1) {
+            of = of.with(new Measure("threadsRun", "threads", engine.threads(), engine.threads() == asked
+                ? "threads ran the fabric" : "of " + asked + " threads ran the fabric, on a machine with "
+                + Runtime.getRuntime().availableProcessors() + " processors"));
+        }
         if (engine.waitedNs() > 0) {
             of = of.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,
                 "s that workers slept because others were late"));

@@ -321,7 +321,7 @@ final class SweepStore implements AutoCloseable {
         /** Of a bin of sizes, what its name says. */
         private static final Set<String> BOUNDS = Set.of("bin", "bytes", "fromBytes", "toBytes");
         private static final Set<String> TIMES = Set.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
-            "waitedSeconds", "aloneSeconds", "processorSeconds", "memoryBytesPerNode");
+            "waitedSeconds", "aloneSeconds", "processorSeconds", "memoryBytesPerNode", "threadsRun");
 
         /** The row of a run that has ended with a JSON text on its output. */
         static SweepRow of(final SweepPoint point, final String version, final int exitCode, final String json) {

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -120,10 +121,10 @@ public record Invocation(int code, String out, String err) {
         return out.lines().filter(line -> line.startsWith("Digest")).findFirst().orElseThrow();
     }
 
-    /** The events of a summary that a run repeats in every engine: not seconds of waiting, and not memory taken. */
+    /** The events of a summary that a run repeats in every engine: not seconds of waiting, memory or threads. */
     public static Map<String, Long> counts(final JsonNode summary) {
         return summary.get("events").properties().stream().filter(event -> event.getValue().isInt())
-            .filter(event -> !"memoryBytesPerNode".equals(event.getKey()))
+            .filter(event -> !Set.of("memoryBytesPerNode", "threadsRun").contains(event.getKey()))
             .collect(Collectors.toMap(Map.Entry::getKey, event -> event.getValue().asLong()));
     }
 

@@ -34,7 +34,7 @@ final class RunCheckpointTest {
     private static final String FILE = "checkpoint.skerry";
     /** Of time, or of the machine. */
     private static final List<String> TIMES = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
-        "waitedSeconds", "aloneSeconds", "processorSeconds");
+        "waitedSeconds", "aloneSeconds", "processorSeconds", "threadsRun");
 
     @TempDir
     private Path folder;

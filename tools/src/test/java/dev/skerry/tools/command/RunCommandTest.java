@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -150,6 +151,15 @@ final class RunCommandTest {
             assertArrayEquals(plain.flows(), other.flows(), more);
             assertEquals(plain.digest(), other.digest(), more);
         }
+    }
+
+    @Test
+    void shouldSayHowManyThreadsRan() throws IOException {
+        final int ran = summary(SMALL + " --mode threads --nic-threads 3 --switch-threads 8").get("events")
+            .get("threadsRun").asInt();
+        assertTrue(ran >= 1 && ran <= Math.min(11, Runtime.getRuntime().availableProcessors()), "ran=" + ran);
+        assertEquals(2, summary("run --nodes 64 --slots 500 --threads 2").get("events").get("threadsRun").asInt());
+        assertNull(summary(SMALL).get("events").get("threadsRun"));
     }
 
     @Test
