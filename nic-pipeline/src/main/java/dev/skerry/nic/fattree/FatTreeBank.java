@@ -152,9 +152,9 @@ final class FatTreeBank {
         return Math.max(slot, Math.min(start, faults == null ? Long.MAX_VALUE : faults.next()));
     }
 
-    /** A number that grows as long as packets move, or a released flow waits for its delay. */
+    /** A number that grows as long as segments come, or a released flow waits for its delay. */
     long moves() {
-        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED) + delayedSlots;
+        return tally.count(NicCounter.CELLS_DELIVERED) + delayedSlots;
     }
 
     /** 64 bits over every packet that came to its host: a sum of hashes of slot, host and both words. */

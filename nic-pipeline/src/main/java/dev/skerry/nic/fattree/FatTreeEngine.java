@@ -14,6 +14,7 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.host.FlowOutcomes;
+import dev.skerry.nic.host.HostModel.Reno;
 import dev.skerry.nic.host.RenoReceiver;
 import dev.skerry.nic.host.Sender;
 import dev.skerry.schedule.FoldedClos;
@@ -31,7 +32,7 @@ import java.util.stream.IntStream;
  * <p>Conservation: cells of packets that hosts sent are delivered, dropped under a name, or held.
  */
 public final class FatTreeEngine implements Resumable {
-    /** A run is over when nothing moves for this many times the longest wait of a sender. */
+    /** A run is over when no segment has come for this many times the longest wait of a sender. */
     private static final int PATIENCE = 4;
 
     private final FatTree fabric;
@@ -43,7 +44,7 @@ public final class FatTreeEngine implements Resumable {
     private final LockStepWorkers workers;
     /** Slot of the last start of a flow or of the last fault. */
     private final long lastEvent;
-    /** By worker: the slot in which something moved last, and the sum of moves then. */
+    /** By worker: the slot in which a segment came last, and the sum of moves then. */
     private final long[] lastMove;
     private final long[] movesThen;
     private long slots;
@@ -282,8 +283,8 @@ public final class FatTreeEngine implements Resumable {
             }
             lastMove[worker] = moves == movesThen[worker] ? lastMove[worker] : slot;
             movesThen[worker] = moves;
-            return settled == flows.size() || slot - Math.max(lastMove[worker], lastEvent)
-                > PATIENCE * fabric.hosts().mostWaitSlots() ? slot : Long.MAX_VALUE;
+            return settled == flows.size() || slot - Math.max(lastMove[worker], lastEvent) > PATIENCE
+                * (fabric.hosts().mostWaitSlots() + (fabric.emptySlots() << Reno.MAX_BACKOFF)) ? slot : Long.MAX_VALUE;
         }
 
         /** All wait while one checks conservation; false if another worker failed. */

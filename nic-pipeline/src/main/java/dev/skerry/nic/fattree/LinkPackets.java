@@ -101,6 +101,9 @@ final class LinkPackets {
         /** Gives all that was added to a taker. */
         void drain(final Taker taker) {
             final int count = length / WORDS;
+            if (count == 0) {
+                return;
+            }
             for (int i = 0; i < count; i++) {
                 order[i] = words[WORDS * i] << Integer.SIZE | WORDS * i;
             }

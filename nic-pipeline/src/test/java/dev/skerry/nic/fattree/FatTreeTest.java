@@ -85,16 +85,13 @@ final class FatTreeTest {
         assertThrows(IllegalArgumentException.class, () -> droppingAfter(PACKET - 1));
     }
 
-    /**
-     * A port as one would write it down: a packet is done when those before it and its own bytes are sent. Bytes are
-     * 65,536 in a slot, so that times are exact.
-     */
+    /** A port as one would write it down: a packet is done when those before it and its own bytes are sent. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void shouldQueueAsTheObviousPortDoes(final long seed) {
         final Random random = new Random(seed);
         final long limit = 1500 + random.nextInt(4000);
-        final long mark = 500 + random.nextInt(3000);
+        final long mark = 500 + random.nextInt((int) limit - 1400);
         final FatTree fabric = of(TREE, new SwitchRules(PACKET, limit, MarkLaw.above(mark)),
             RENO.with(Congestion.Dctcp.USUAL), seed);
         final BankCounters tally = new BankCounters();
@@ -103,29 +100,29 @@ final class FatTreeTest {
             sent.add(slot + ":" + TcpPacket.number(first) + (TcpPacket.isMarked(first) ? "m" : "")));
         final int port = fabric.clos().firstPort(16);
         final List<String> expected = new ArrayList<>();
-        double doneAt = 0;
+        long doneAt = 0;
         int dropped = 0;
         for (int slot = 0; slot < 3000; slot++) {
             queues.turn(slot);
             for (int i = random.nextInt(4) == 0 ? random.nextInt(4) : 0; i > 0; i--) {
                 final boolean isAck = random.nextInt(3) == 0;
                 final int bytes = isAck ? 40 : 64 + random.nextInt(PACKET - 63);
-                final double waits = Math.max(0, doneAt - slot) * CELL;
-                final boolean fits = Math.floor(waits) + bytes <= limit;
+                final long waits = Math.max(0, doneAt - slot * CELL);
+                final boolean fits = waits + bytes <= limit;
                 final long first = isAck ? TcpPacket.ack(0, slot) : TcpPacket.segment(0, slot);
                 assertEquals(fits, queues.join(slot, port, first, PacketWord.of(isAck ? PacketWord.ACK
                     : PacketWord.SEGMENT, bytes, 0, slot)), "slot=" + slot);
                 if (fits) {
-                    doneAt = Math.max(doneAt, slot) + bytes / (double) CELL;
-                    expected.add((long) Math.ceil(doneAt - 1e-9) + LINK + ":" + slot
-                        + (!isAck && Math.floor(waits) > mark ? "m" : ""));
+                    doneAt = Math.max(doneAt, slot * CELL) + bytes;
+                    expected.add(Math.ceilDiv(doneAt, CELL) + LINK + ":" + slot + (!isAck && waits > mark ? "m" : ""));
                 }
                 dropped += fits ? 0 : 1;
             }
         }
         IntStream.range(3000, 3400).forEach(queues::turn);
         assertEquals(expected, sent);
-        assertTrue(dropped > 10 && tally.count(NicCounter.PACKETS_MARKED) > 10 && queues.isEmpty());
+        assertTrue(queues.isEmpty());
+        assertTrue(dropped > 10 && tally.count(NicCounter.PACKETS_MARKED) > 10, "dropped=" + dropped);
     }
 
     private static boolean[] allOf(final FatTree fabric) {
@@ -376,10 +373,10 @@ final class FatTreeTest {
 
     /** All flows end, whatever is lost; and the result depends neither on workers nor on a stop in between. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 30, 60, 90})
+    @ValueSource(longs = {1, 13, 25, 37})
     void shouldHaveOneResult(final long first, @TempDir final Path folder) throws IOException {
         long dropped = 0;
-        for (long seed = first; seed < first + 30; seed++) {
+        for (long seed = first; seed < first + 12; seed++) {
             final Drawn drawn = Drawn.of(seed);
             final Outcome one = drawn.run(1, true);
             assertEquals(drawn.flows.size(), one.completed().length, "seed=" + seed);
@@ -420,6 +417,19 @@ final class FatTreeTest {
             assertEquals(400, engine.count(NicCounter.FLOWS_COMPLETED));
             assertTrue(lost > 0 && lost < 20 * 9, "the news takes 50 slots and packets on the way are lost: " + lost);
             assertEquals(0, engine.count(NicCounter.DROPPED_TAIL));
+        }
+    }
+
+    /** A sender repeats its segments for ever; the run does not. */
+    @Test
+    void shouldEndWhereNothingCanCome() {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 9, 900, 9, 10);
+        final Faults faults = new Faults(new FaultPlan(List.of(new Fault.Node(0, 9, false))), 1);
+        try (FatTreeEngine engine = new FatTreeEngine(of(TREE, droppingAfter(5000), RENO, 1), flows, faults, 2, true)) {
+            engine.run(0);
+            assertEquals(0, engine.count(NicCounter.FLOWS_COMPLETED));
+            assertTrue(engine.count(NicCounter.DROPPED_NO_ROUTE) > 9);
         }
     }
 }
