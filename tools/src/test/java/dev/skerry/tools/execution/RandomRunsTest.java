@@ -33,7 +33,7 @@ import java.util.Set;
  * flows; {@code .ci/long random} plays 30,000.
  */
 final class RandomRunsTest {
-    private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 600);
+    private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 1000);
     private static final int RESUMED = Integer.getInteger("skerry.test.resumedRuns", 25);
     private static final int LEGS = Integer.getInteger("skerry.test.legs", 4);
     private static final long FIRST_SEED = Long.getLong("skerry.test.firstSeed", 1);
