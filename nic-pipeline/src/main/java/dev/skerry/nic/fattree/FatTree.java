@@ -1,6 +1,7 @@
 package dev.skerry.nic.fattree;
 
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.host.HostModel.Congestion;
 import dev.skerry.nic.host.HostModel.Reno;
 import dev.skerry.nic.host.MarkLaw;
 import dev.skerry.schedule.FoldedClos;
@@ -49,6 +50,8 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
             "hosts have a link each, and switches fewer than ", PacketWord.NO_PORT, ": ", clos.config());
         Bounds.refuseIf(clos.config().upLinks() * (long) clos.config().upLinks() > PacketWord.MAX_PATHS,
             "a connection has at most ", PacketWord.MAX_PATHS, " paths: ", clos.config());
+        Bounds.refuseIf(rules.pauses() && hosts.congestion() instanceof Congestion.Ndp,
+            "switches that cut segments pause no links: pauseBytes=", rules.pauseBytes());
         Bounds.refuseIf(rules.marks().marks() && !hosts.congestion().readsMarks(),
             "packets are marked for hosts that read marks: ", hosts);
     }
@@ -141,12 +144,28 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
 
     /** Whether senders choose the path of each packet; else switches do, by a hash of its connection. */
     boolean sprays() {
-        return false;
+        return trims();
+    }
+
+    /** Whether switches cut segments that they have no room for, as NDP's do. */
+    boolean trims() {
+        return hosts.congestion() instanceof Congestion.Ndp;
+    }
+
+    /** The shortest paths between two hosts. */
+    int paths(final int one, final int other) {
+        int paths = 1;
+        int below = clos.config().fasPerPod();
+        for (int level = 0; one / below != other / below; level++) {
+            paths *= clos.config().upLinks();
+            below *= clos.config().pods().get(level);
+        }
+        return paths;
     }
 
     /** Whether ports send control packets before segments: where links are paused, as notifications must not be. */
     boolean controlFirst() {
-        return rules.pauses();
+        return rules.pauses() || trims();
     }
 
     /**

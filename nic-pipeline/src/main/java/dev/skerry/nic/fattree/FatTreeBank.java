@@ -99,12 +99,14 @@ final class FatTreeBank {
             .toArray(LinkPackets[]::new);
         final boolean[] isOwn = new boolean[clos.devices()];
         IntStream.range(0, isOwn.length).forEach(device -> isOwn[device] = bankOf[device] == bank);
-        this.queues = new PacketQueues(fabric, isOwn, tally, this::launch);
-        this.hosts = new TcpHosts(fabric, ends, tally, new Ports());
+        final int[] ofHosts = IntStream.range(0, clos.fas()).filter(host -> isOwn[host]).toArray();
+        this.queues = fabric.trims() ? new NdpQueues(fabric, isOwn, tally, this::launch, this::forward)
+            : new PacketQueues(fabric, isOwn, tally, this::launch);
+        this.hosts = fabric.trims() ? new NdpHosts(fabric, ends, tally, new Ports(), ofHosts[0], ofHosts.length)
+            : new TcpHosts(fabric, ends, tally, new Ports());
         this.forwarding = new PacketForwarding(fabric, isOwn);
         this.faults = faults.isEmpty() ? null : new PacketFaults(faults, isOwn);
         this.own = IntStream.range(0, flows.size()).filter(flow -> isOwn[flows.source(flow)]).toArray();
-        final int[] ofHosts = IntStream.range(0, clos.fas()).filter(host -> isOwn[host]).toArray();
         this.released = ends.outcomes().releases() == null ? null : ends.outcomes().releases().queue(
             new NodeRange(ofHosts[0], ofHosts[0] + ofHosts.length), own);
     }
@@ -167,9 +169,10 @@ final class FatTreeBank {
         return sum(fabric::cells);
     }
 
-    /** Control packets that were sent, less those that came, were lost, or are held: 0 over all banks. */
+    /** Control packets that were sent or cut, less those that came, were lost, or are held: 0 over all banks. */
     long controlMissing() {
-        return controlSent - tally.count(NicCounter.CONTROL_LOST) - sum(word -> PacketWord.isControl(word) ? 1 : 0);
+        return controlSent + tally.count(NicCounter.CELLS_TRIMMED) - tally.count(NicCounter.CONTROL_LOST)
+            - sum(word -> PacketWord.isControl(word) ? 1 : 0);
     }
 
     private long sum(final LongUnaryOperator of) {
@@ -217,6 +220,10 @@ final class FatTreeBank {
         if (port == PacketForwarding.NONE) {
             drop(NicCounter.DROPPED_NO_ROUTE, device, second);
         } else if (!queues.join(now, port, first, second)) {
+            if (PacketWord.kind(second) == PacketWord.HEADER) {
+                forward(device, first, PacketWord.as(second, PacketWord.RETURNED, PacketWord.bytes(second)));
+                return;
+            }
             drop(NicCounter.DROPPED_TAIL, device, second);
         }
     }
@@ -224,6 +231,9 @@ final class FatTreeBank {
     private void drop(final NicCounter reason, final int device, final long second) {
         if (PacketWord.isControl(second)) {
             tally.increment(NicCounter.CONTROL_LOST);
+        } else if (reason == NicCounter.DROPPED_TAIL) {
+            // Packet switches drop what they have no room for: nothing failed.
+            tally.add(reason, fabric.cells(second));
         } else {
             tally.drop(reason, now, device);
             tally.add(reason, fabric.cells(second) - 1L);
@@ -233,9 +243,7 @@ final class FatTreeBank {
     /** The links of the bank's hosts. */
     private final class Ports implements HostLink {
         @Override
-        public void send(final long slot, final int host, final long first, final int kind, final int bytes,
-            final int path) {
-            final long second = PacketWord.of(kind, bytes, path, slot);
+        public void send(final long slot, final int host, final long first, final long second) {
             tally.add(NicCounter.CELLS_INJECTED, fabric.cells(second));
             controlSent += PacketWord.isControl(second) ? 1 : 0;
             if (faults != null && faults.seen.isDown(host)) {

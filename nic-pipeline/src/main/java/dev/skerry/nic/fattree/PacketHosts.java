@@ -29,14 +29,8 @@ interface PacketHosts {
 
     /** Where hosts send to: the port of their link. */
     interface HostLink {
-        /**
-         * Sends a packet.
-         *
-         * @param first the packet's first word.
-         * @param kind  see {@link PacketWord}.
-         * @param path  0 unless senders choose.
-         */
-        void send(long slot, int host, long first, int kind, int bytes, int path);
+        /** Sends a packet, by its words. */
+        void send(long slot, int host, long first, long second);
 
         /** Bytes that wait at the port, and of the packet that it sends. */
         long backlog(long slot, int host);
@@ -96,7 +90,8 @@ interface PacketHosts {
                 outcomes.complete(flow, slot);
                 tally.increment(NicCounter.FLOWS_COMPLETED);
             }
-            link.send(slot, host, receivers.answer(slot, first, expected), PacketWord.ACK, ackBytes, 0);
+            link.send(slot, host, receivers.answer(slot, first, expected),
+                PacketWord.of(PacketWord.ACK, ackBytes, 0, slot));
         }
 
         @Override
@@ -113,8 +108,8 @@ interface PacketHosts {
         private final class Line implements Sender.Line {
             @Override
             public void segment(final long slot, final int connection, final int number) {
-                link.send(slot, host(connection), TcpPacket.segment(connection, number), PacketWord.SEGMENT,
-                    connections.bytes(connection, number), 0);
+                link.send(slot, host(connection), TcpPacket.segment(connection, number),
+                    PacketWord.of(PacketWord.SEGMENT, connections.bytes(connection, number), 0, slot));
             }
 
             @Override

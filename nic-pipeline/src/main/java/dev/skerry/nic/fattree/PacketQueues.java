@@ -43,7 +43,7 @@ class PacketQueues {
     private final int[] longest;
     /** Ports that have something to do in a slot. */
     private final SlotWheel wheel;
-    /** By port, where links are paused: bytes of the segment that is sent, and the port it came by; else null. */
+    /** By port, where links are paused: bytes of the segment that is sent, and the port it came by. */
     private final int[] sending;
     private final int[] sendingFrom;
     /**
@@ -93,7 +93,7 @@ class PacketQueues {
         }
         this.wheel = new SlotWheel(Integer.highestOneBit(fabric.packetSlots() + 1) << 1);
         final int pausing = rules.pauses() ? ports : 0;
-        this.sending = new int[pausing];
+        this.sending = new int[fabric.trims() ? ports : pausing];
         this.sendingFrom = new int[pausing];
         this.held = new long[pausing];
         this.pausedSince = new long[pausing];
@@ -182,7 +182,9 @@ class PacketQueues {
         doneAt[port] += (long) PacketWord.bytes(second) << FatTree.FRACTION_BITS;
         final int peer = clos.peer(port);
         tally.add(NicCounter.CONTROL_BYTES, PacketWord.isControl(second) ? PacketWord.bytes(second) : 0);
-        if (rules.pauses()) {
+        if (fabric.trims()) {
+            sending[port] = PacketWord.kind(second) == PacketWord.SEGMENT ? PacketWord.bytes(second) : 0;
+        } else if (rules.pauses()) {
             final boolean isHeld = port >= hosts && PacketWord.kind(second) == PacketWord.SEGMENT;
             sending[port] = isHeld ? PacketWord.bytes(second) : 0;
             sendingFrom[port] = isHeld ? cameBy(port, second) : NOTHING;
@@ -254,6 +256,22 @@ class PacketQueues {
     /** Bytes in the queue of a port, and of the packet that it sends. */
     final long backlog(final long slot, final int port) {
         return waitingBytes[port] + (Math.max(0, doneAt[port] - slot * perSlot[port]) >> FatTree.FRACTION_BITS);
+    }
+
+    /** Bytes of segments in the queue of a port that trims, all of the one that it sends included. */
+    final long segmentBytes(final long slot, final int port) {
+        return waitingBytes[port] - (long) NdpQueues.CONTROL_BYTES * (control[port].size() / 2)
+            + (doneAt[port] > slot * perSlot[port] ? sending[port] : 0);
+    }
+
+    /** Takes a word off the tail of a port's segments, which is the second or first one of the last of them. */
+    final long cutTail(final int port, final boolean isSecond) {
+        final long word = segments[port].pollLast();
+        if (isSecond) {
+            waitingBytes[port] -= PacketWord.bytes(word);
+            waiting--;
+        }
+        return word;
     }
 
     /** Most bytes of a port so far. */

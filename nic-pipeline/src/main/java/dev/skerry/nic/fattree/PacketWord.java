@@ -40,11 +40,14 @@ final class PacketWord {
     /** Paths of a connection, at most. */
     static final int MAX_PATHS = 1 << 15;
 
+    /** Bits of the slot. */
+    static final int SLOT_BITS = 20;
+
     private static final int BYTES_SHIFT = 50;
     private static final int KIND_SHIFT = 47;
     private static final int PORT_SHIFT = 35;
-    private static final int PATH_SHIFT = 20;
-    private static final int SLOTS = 1 << PATH_SHIFT;
+    private static final int PATH_SHIFT = SLOT_BITS;
+    private static final int SLOTS = 1 << SLOT_BITS;
 
     private PacketWord() {
     }
@@ -90,6 +93,11 @@ final class PacketWord {
 
     static int path(final long word) {
         return (int) (word >>> PATH_SHIFT) & MAX_PATHS - 1;
+    }
+
+    /** The slot that it was sent in, modulo 2^20; in NDP's control packets, pulls of their connection so far. */
+    static int slot(final long word) {
+        return (int) word & SLOTS - 1;
     }
 
     /** Slots since it was sent, up to 2^20. */

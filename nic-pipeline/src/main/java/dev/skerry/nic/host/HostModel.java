@@ -119,6 +119,10 @@ public sealed interface HostModel {
         record NewReno() implements Congestion {
         }
 
+        /** NDP (docs/spec/ndp.md): receivers pull, and switches cut what they have no room for. No window changes. */
+        record Ndp() implements Congestion {
+        }
+
         /**
          * DCTCP (RFC 8257): a window shrinks by half of the share of marked segments, and grows as New Reno's. The
          * receiver acknowledges each segment and echoes its mark.

@@ -59,6 +59,12 @@ public final class LongFifo {
         return number;
     }
 
+    /** Takes the newest number out; there is one. */
+    public long pollLast() {
+        size--;
+        return ring[head + size & ring.length - 1];
+    }
+
     private void grow() {
         final long[] larger = new long[2 * size];
         for (int i = 0; i < size; i++) {

@@ -136,8 +136,8 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
             return switch (rules.congestion()) {
                 case Congestion.NewReno _ -> NEW_RENO;
                 case final Congestion.Dctcp dctcp -> new DctcpWindow(dctcp, connections);
-                case final Congestion.Dcqcn dcqcn ->
-                    throw new IllegalArgumentException("a rate has no window: " + dcqcn);
+                case Congestion.Dcqcn _, Congestion.Ndp _ ->
+                    throw new IllegalArgumentException("no window: " + rules.congestion());
                 case final Congestion.Mptcp mptcp -> new LiaWindow(mptcp.subflows(), siblings);
             };
         }

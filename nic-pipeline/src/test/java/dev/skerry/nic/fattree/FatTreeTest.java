@@ -313,9 +313,10 @@ final class FatTreeTest {
             final FoldedClosConfig[] configs = {TREE, FatTree.ofPods(8), FatTree.ofPods(18),
                 FatTree.ofLeaves(12, 3, 4), FatTree.ofLeaves(16, 4, 2)};
             final Congestion[] controls = {Congestion.NEW_RENO, Congestion.Dctcp.USUAL, new Congestion.Mptcp(3),
-                new Congestion.Dcqcn(100, 100, 1 << 14, 6, 3, 1, 10)};
-            final Congestion control = controls[random.nextInt(4)];
-            final boolean pauses = control instanceof Congestion.Dcqcn || random.nextInt(4) == 0;
+                new Congestion.Dcqcn(100, 100, 1 << 14, 6, 3, 1, 10), new Congestion.Ndp()};
+            final Congestion control = controls[random.nextInt(5)];
+            final boolean pauses = control instanceof Congestion.Dcqcn
+                || !(control instanceof Congestion.Ndp) && random.nextInt(4) == 0;
             final MarkLaw marks = !control.readsMarks() ? MarkLaw.NONE : random.nextBoolean() ? MarkLaw.above(1500)
                 : new MarkLaw(500, 4000, 0.3);
             final FatTree fabric = new FatTree(new FoldedClos(configs[random.nextInt(configs.length)]),

@@ -24,6 +24,10 @@ public final class HostOptions {
     private static final double MIN_RTO_NS = 10e6;
     /** Hosts that are paused lose nothing, so their timer outlasts all waiting. */
     private static final double PAUSED_RTO_NS = 500e6;
+    /** As in the paper of NDP, but for the window, which bounds the memory of a connection. */
+    private static final double NDP_RTO_NS = 1e6;
+    private static final int NDP_FIRST = 30;
+    private static final int NDP_WINDOW = 256;
     private static final int MOST_RTO_SLOTS = 1 << 24;
     private static final long MOST_MARK = 1L << 40;
     private static final int MOST_SUBFLOWS = 64;
@@ -44,15 +48,18 @@ public final class HostOptions {
         /** TCP over several connections with linked increases. */
         MPTCP,
         /** DCQCN: rates, and go-back-N. */
-        DCQCN
+        DCQCN,
+        /** NDP: pulls, and switches that cut segments. */
+        NDP
     }
 
     @Option(names = "--hosts", paramLabel = "NAME",
-        description = "Stardust, fattree: how hosts send: ideal, paced, tcp, dctcp, mptcp or dcqcn. ideal: a flow is "
-            + "at its adapter when it starts; paced: packets of all flows in turn, at the rate of the port; tcp: a "
+        description = "Stardust, fattree: how hosts send: ideal, paced, tcp, dctcp, mptcp, dcqcn or ndp. ideal: a flow "
+            + "is at its adapter when it starts; paced: packets of all flows in turn, at the rate of the port; tcp: a "
             + "TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: several connections per flow, "
-            + "with linked increases; dcqcn: a rate per flow, cut by congestion notifications. ideal and paced: "
-            + "Stardust only (default: Stardust ideal, fattree dctcp).")
+            + "with linked increases; dcqcn: a rate per flow, cut by congestion notifications; ndp: "
+            + "switches trim segments that find a full queue, receivers pull. ideal and paced: Stardust only; ndp: "
+            + "fattree only (default: Stardust ideal, fattree dctcp).")
     public String hosts;
 
     @Option(names = "--packet-bytes", paramLabel = "B",
@@ -109,6 +116,8 @@ public final class HostOptions {
             case DCTCP -> tcp.with(Congestion.Dctcp.USUAL);
             case DCQCN -> Reno.usual((int) Math.min(MOST_RTO_SLOTS, PAUSED_RTO_NS / wholeSlotNs))
                 .with(Congestion.Dcqcn.usual(wholeSlotNs));
+            case NDP -> Reno.usual((int) Math.max(1, NDP_RTO_NS / wholeSlotNs)).window(NDP_WINDOW)
+                .initial(NDP_FIRST).with(new Congestion.Ndp());
             case MPTCP -> tcp.with(subflows == null ? Congestion.Mptcp.USUAL
                 : new Congestion.Mptcp(inRange("--subflows", subflows, 2, MOST_SUBFLOWS)));
         };
@@ -117,6 +126,11 @@ public final class HostOptions {
     /** Whether hosts have rates, so that their network must lose nothing. */
     public static boolean rates(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Dcqcn;
+    }
+
+    /** Whether hosts pull, so that their switches must cut segments. */
+    public static boolean pulls(final HostModel model) {
+        return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Ndp;
     }
 
     /** Checks the bytes above which somebody pauses, if they were typed. */

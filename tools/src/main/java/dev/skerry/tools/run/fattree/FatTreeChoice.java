@@ -59,7 +59,7 @@ final class FatTreeChoice extends FabricChoice {
         final HostModel model = hosts.model(slotNs, "dctcp");
         if (!(model instanceof final Reno reno)) {
             throw new InputException("--hosts", hosts.hosts, "packet switches need hosts that decide by "
-                + "acknowledgements", "use tcp, dctcp, mptcp or dcqcn");
+                + "acknowledgements", "use tcp, dctcp, mptcp, dcqcn or ndp");
         }
         final int linkSlots = Math.max(1, propagationSlots(options, slotNs, 1, PROPAGATION_NS,
             FatTree.MAX_LINK_SLOTS));

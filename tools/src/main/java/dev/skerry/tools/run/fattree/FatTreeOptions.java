@@ -18,6 +18,8 @@ import java.util.Map;
 /** The options of a network of packet switches. {@link FatTreeChoice} makes sense of them. One thread. */
 public final class FatTreeOptions {
     private static final int QUEUE_PACKETS = 100;
+    /** As in the paper of NDP. */
+    private static final int TRIMMED_PACKETS = 8;
     private static final double LINK_GBPS = 25;
     private static final double MOST_GBPS = 1e5;
     private static final double REROUTE_US = 1000;
@@ -46,19 +48,21 @@ public final class FatTreeOptions {
 
     @Option(names = "--buffer-bytes", paramLabel = "B",
         description = "fattree: bytes that wait at a port of a switch at most; where links are paused, that a switch "
-            + "holds of one link (default: 100 packets).")
+            + "holds of one link; with --hosts ndp of segments, and as many of headers (default: 100 packets; ndp 8).")
     public Long bufferBytes;
 
     @Option(names = "--window", paramLabel = "W",
-        description = "fattree: segments in flight of a connection at most, 2 to 16384 (default: 100).")
+        description = "fattree: segments in flight of a connection at most, 2 to 16384 (default: 100; ndp 256).")
     public Integer window;
 
     @Option(names = "--initial-window", paramLabel = "W",
-        description = "fattree: segments that a connection sends before anything is acknowledged (default: 10).")
+        description = "fattree: segments that a connection sends before anything is acknowledged (default: 10; ndp "
+            + "30).")
     public Integer initialWindow;
 
     @Option(names = "--min-rto-us", paramLabel = "X",
-        description = "fattree: minimum retransmission timeout in us (default: 10000; dcqcn 500000).")
+        description = "fattree: minimum retransmission timeout in us (default: 10000; dcqcn 500000; ndp "
+            + "1000).")
     public Double minRtoUs;
 
     @Option(names = "--reroute-us", paramLabel = "X",
@@ -136,7 +140,10 @@ public final class FatTreeOptions {
     /** What switches do with packets that wait. */
     SwitchRules rules(final HostOptions hosts, final HostModel model, final int linkSlots, final double most) {
         final int packetBytes = hosts.packetBytes();
-        final long buffer = bufferBytes == null ? (long) QUEUE_PACKETS * packetBytes : bufferBytes;
+        final long buffer = bufferBytes != null ? bufferBytes
+            : (long) (HostOptions.pulls(model) ? TRIMMED_PACKETS : QUEUE_PACKETS) * packetBytes;
+        Choices.refuse("--pause-bytes", HostOptions.pulls(model) ? hosts.pauseBytes : null,
+            "switches that trim segments pause no links", "leave it out");
         Choices.refuseIf(buffer < packetBytes, "--buffer-bytes", buffer, "a queue holds a packet", "give at least "
             + packetBytes);
         hosts.checkPause(2L * packetBytes);
@@ -152,7 +159,8 @@ public final class FatTreeOptions {
     /** Hosts with the windows and timers that were typed. */
     Reno hosts(final Reno usual, final double slotNs) {
         final int most = inRange("--window", window, 2, Reno.MAX_WINDOW, usual.windowPackets());
-        final int first = inRange("--initial-window", initialWindow, 1, most, Math.min(most, Reno.USUAL_FIRST));
+        final int first = inRange("--initial-window", initialWindow, 1, most, Math.min(most,
+            HostOptions.pulls(usual) ? usual.initialPackets() : Reno.USUAL_FIRST));
         Choices.refuseIf(minRtoUs != null && !(minRtoUs > 0 && minRtoUs <= MOST_US), "--min-rto-us", minRtoUs,
             "a timer runs for some time, up to 10 seconds", "give its length in us, for example 1000");
         final int rto = minRtoUs == null ? usual.minRtoSlots()

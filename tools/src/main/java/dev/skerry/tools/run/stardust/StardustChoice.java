@@ -166,6 +166,8 @@ public final class StardustChoice extends FabricChoice {
         final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
         final HostModel model = hosts.model(slotNs * channels, "ideal");
+        Choices.refuse("--hosts", HostOptions.pulls(model) ? "ndp" : null, "adapters trim no packets",
+            "use --fabric fattree, or other hosts");
         try {
             final Credits credits = own.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,

@@ -1,0 +1,115 @@
+package dev.skerry.nic.fattree;
+
+import dev.skerry.nic.host.HostModel.Reno;
+import org.agrona.collections.IntArrayList;
+
+import java.util.Arrays;
+
+/**
+ * Records of the connections that are open at some hosts, in one array. The record of a connection that ended is given
+ * to another one. One thread.
+ */
+final class NdpRecords {
+    /** In place of a record: the connection is not open. */
+    static final int NONE = -1;
+    private static final int ENDED = -2;
+
+    /** By connection: its record, {@link #NONE} if it has not begun, or {@link #ENDED}. */
+    private final int[] of;
+    private final int size;
+    private final IntArrayList free = new IntArrayList();
+    private int[] ints;
+    private int end;
+    private int open;
+
+    /** No connection is open. */
+    NdpRecords(final int connections, final int size) {
+        this.of = new int[connections];
+        this.size = size;
+        this.ints = new int[16 * size];
+        Arrays.fill(of, NONE);
+    }
+
+    /** Segments that a sender may be ahead of the first one that has not arrived: the window as a power of two. */
+    static int window(final Reno rules) {
+        return Math.max(Integer.SIZE, Integer.highestOneBit(rules.windowPackets() - 1) << 1);
+    }
+
+    /** Connections that are open. */
+    int open() {
+        return open;
+    }
+
+    /** Where the record of a connection is, or {@link #NONE}. */
+    int of(final int connection) {
+        return Math.max(NONE, of[connection]);
+    }
+
+    /** Whether a connection has ended. */
+    boolean hasEnded(final int connection) {
+        return of[connection] == ENDED;
+    }
+
+    /** Opens a connection, with a record of zeros. */
+    int take(final int connection) {
+        int at = end;
+        if (!free.isEmpty()) {
+            at = free.popInt();
+            Arrays.fill(ints, at, at + size, 0);
+        } else {
+            end = Math.addExact(end, size);
+            if (end > ints.length) {
+                ints = Arrays.copyOf(ints, (int) Math.min(Integer.MAX_VALUE - 8L, 2L * end));
+            }
+        }
+        of[connection] = at;
+        open++;
+        return at;
+    }
+
+    /** A connection ends. */
+    void free(final int connection) {
+        free.pushInt(of[connection]);
+        of[connection] = ENDED;
+        open--;
+    }
+
+    int get(final int at, final int field) {
+        return ints[at + field];
+    }
+
+    void set(final int at, final int field, final int value) {
+        ints[at + field] = value;
+    }
+
+    void add(final int at, final int field, final int more) {
+        ints[at + field] += more;
+    }
+
+    /** Whether a bit is set. */
+    boolean has(final int at, final int bit) {
+        return (ints[at + (bit >> 5)] >>> bit & 1) != 0;
+    }
+
+    void put(final int at, final int bit) {
+        ints[at + (bit >> 5)] |= 1 << bit;
+    }
+
+    void clear(final int at, final int bit) {
+        ints[at + (bit >> 5)] &= ~(1 << bit);
+    }
+
+    /** How far behind a bit the first one is that is set, modulo all of them; {@code bits} or more if none is. */
+    int first(final int at, final int bit, final int mask, final int bits) {
+        int ahead = 0;
+        while (ahead < bits) {
+            final int place = bit + ahead & mask;
+            final int word = ints[at + (place >> 5)] >>> place;
+            if (word != 0) {
+                return ahead + Integer.numberOfTrailingZeros(word);
+            }
+            ahead += Integer.SIZE - (place & Integer.SIZE - 1);
+        }
+        return bits;
+    }
+}
