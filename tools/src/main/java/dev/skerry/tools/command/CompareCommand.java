@@ -3,9 +3,9 @@ package dev.skerry.tools.command;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.spi.FabricChoice;
-import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.compare.CommonFlows;
 import dev.skerry.tools.compare.CompareOptions;
+import dev.skerry.tools.compare.CompareOptions.Column;
 import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.execution.RunDone;
@@ -68,7 +68,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
 
     @Override
     public Integer call() {
-        final List<FabricKind> chosen = chosen();
+        final List<Column> chosen = chosen();
         if (out != null) {
             OutFolder.checkFree(out);
         }
@@ -82,7 +82,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             }
             flows.remarks().forEach(remark -> err.println("skerry: " + remark));
         }
-        for (final FabricKind fabric : chosen) {
+        for (final Column fabric : chosen) {
             final List<String> its = new ArrayList<>();
             scenarios.add(scenario(fabric, flows, its));
             its.forEach(warning -> warnings.add("skerry: " + fabric.name() + ": " + warning));
@@ -94,14 +94,14 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         warnings.forEach(err::println);
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
-            return run(scenarios, flows, stop, err);
+            return run(chosen, scenarios, flows, stop, err);
         }
     }
 
     /** What the process takes, by the largest fabric; checks every option. */
     @Override
     public RunNeeds needs() {
-        final List<FabricKind> chosen = chosen();
+        final List<Column> chosen = chosen();
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
         final List<Scenario> all = chosen.stream().map(fabric -> scenario(fabric, flows, new ArrayList<>()))
             .toList();
@@ -110,8 +110,8 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             all.stream().mapToInt(one -> one.engine().threads(one.fabric().nodes())).max().orElse(1), false);
     }
 
-    private List<FabricKind> chosen() {
-        final List<FabricKind> chosen = options.kinds();
+    private List<Column> chosen() {
+        final List<Column> chosen = options.columns();
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
@@ -120,14 +120,14 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         return chosen;
     }
 
-    private Scenario scenario(final FabricKind fabric, final CommonFlows flows, final List<String> warnings) {
-        return CompareOptions.naming(fabric, () -> flows == null
+    private Scenario scenario(final Column fabric, final CommonFlows flows, final List<String> warnings) {
+        return CompareOptions.naming(fabric.kind(), () -> flows == null
             ? Scenario.of(options.of(fabric, options.flows, warnings))
             : Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE), warnings), flows::of));
     }
 
-    private int run(final List<Scenario> scenarios, final CommonFlows flows, final StopSignal stop,
-        final PrintWriter err) {
+    private int run(final List<Column> chosen, final List<Scenario> scenarios, final CommonFlows flows,
+        final StopSignal stop, final PrintWriter err) {
         final List<Contender> contenders = new ArrayList<>();
         long lost = 0;
         for (final Scenario scenario : scenarios) {
@@ -136,14 +136,14 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             }
             final RunDone done = RunDone.of(scenario, stop, err);
             lost += done.firstDrop() == null ? 0 : done.result().totals().cellsDropped();
-            contenders.add(contender(scenario, Summary.of(done.result())));
+            contenders.add(contender(chosen.get(contenders.size()), scenario, Summary.of(done.result())));
         }
         final Comparison comparison = new Comparison(heading(scenarios.getFirst(), flows), words(), contenders,
             options.flows != null, stop.requested());
         final PrintWriter print = out();
         comparison.remark().ifPresent(remark -> err.println("skerry: compare: " + remark));
         contenders.forEach(contender -> contender.warnings().forEach(warning ->
-            err.println("skerry: " + contender.kind().name() + ": " + warning)));
+            err.println("skerry: " + contender.column().name() + ": " + warning)));
         err.flush();
         print.print(json ? comparison.json() : comparison.text());
         print.flush();
@@ -165,20 +165,19 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             flows.write(folder.resolve(TRACE));
         }
         for (final Contender contender : comparison.contenders()) {
-            ResultFiles.writeInto(contender.summary(), Files.createDirectory(folder.resolve(contender.kind().name())));
+            ResultFiles.writeInto(contender.summary(), Files.createDirectory(folder.resolve(contender.folder())));
         }
         Files.writeString(folder.resolve("report.html"), comparison.html(), StandardCharsets.UTF_8);
         PlotFigure.writeAll(comparison.plots(), folder);
         Files.writeString(folder.resolve("comparison.json"), comparison.json(), StandardCharsets.UTF_8);
     }
 
-    private Contender contender(final Scenario scenario, final Summary summary) {
+    private Contender contender(final Column column, final Scenario scenario, final Summary summary) {
         final FabricChoice choice = scenario.choice();
         final Fabric fabric = scenario.fabric();
         final CellFormat format = choice.format();
         final double most = 8 * format.payloadBytes() / choice.slotNs();
-        final FabricKind kind = FabricKind.named(scenario.settings().get("fabric"));
-        return new Contender(kind, options.typed(kind), summary,
+        return new Contender(column, options.typed(column), summary,
             new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
                 format.headerBytes(), choice.wholeSlotNs(), choice.slotNs() - options.cellNs(),
                 options.propagationNs), most, scenario.stateBytes());

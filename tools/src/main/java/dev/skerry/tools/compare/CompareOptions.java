@@ -16,9 +16,12 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The options of {@code skerry compare}: the fabrics and their own options, the terms that are the same for all, and
@@ -41,7 +44,8 @@ public final class CompareOptions {
     private CommandSpec command;
 
     @Option(names = "--fabrics", paramLabel = "NAME", split = ",", completionCandidates = FabricKind.Names.class,
-        description = "Fabrics to compare, in column order (default: ${COMPLETION-CANDIDATES}).")
+        description = "Fabrics to compare, in column order. NAME:OPTION=VALUE sets an option of this column only, as "
+            + "in fattree,fattree:hosts=ndp (default: ${COMPLETION-CANDIDATES}).")
     List<String> fabrics;
 
     @Option(names = "--workload", paramLabel = "NAME", defaultValue = "short",
@@ -130,29 +134,61 @@ public final class CompareOptions {
     }
 
     /**
-     * The fabrics, in order.
+     * A column: a fabric, and options of its own that no other column has.
+     *
+     * @param name as it was typed.
+     * @param own  options, a word each.
+     */
+    public record Column(String name, FabricKind kind, List<String> own) {
+        private static Column of(final String name) {
+            final String[] parts = name.split(":");
+            final FabricKind kind = FabricKind.named("--fabrics", parts[0]);
+            final List<String> own = Arrays.stream(parts).skip(1).map(option -> "--" + option).toList();
+            own.forEach(word -> Choices.refuseIf(!kind.optionNames().contains(option(word)), "--fabrics", name,
+                option(word) + " is no option of " + kind.name(), "give one that skerry run --help --fabric "
+                + kind.name() + " shows"));
+            return new Column(name, kind, own);
+        }
+
+        /** As the papers write it, with its options. */
+        String title() {
+            return kind.title() + own.stream().map(word -> " " + word.substring(2)).collect(Collectors.joining());
+        }
+
+        private static String option(final String word) {
+            return word.split("=", 2)[0];
+        }
+    }
+
+    /**
+     * The columns, in order.
      *
      * @throws InputException if a term that no fabric checks by itself is wrong, or an option of a fabric that is not
      *                        among them was typed.
      */
-    public List<FabricKind> kinds() {
-        final List<FabricKind> kinds = fabrics == null ? FabricKind.all() : fabrics.stream().distinct()
-            .map(name -> FabricKind.named("--fabrics", name)).toList();
+    public List<Column> columns() {
+        final List<Column> columns = (fabrics == null ? FabricKind.all().stream().map(FabricKind::name).toList()
+            : fabrics).stream().distinct().map(Column::of).toList();
         check();
         for (final FabricKind kind : FabricKind.all()) {
-            if (kinds.stream().noneMatch(one -> one.name().equals(kind.name()))) {
+            if (columns.stream().noneMatch(one -> one.kind.name().equals(kind.name()))) {
                 typed(kind).stream().findFirst().ifPresent(word -> {
                     throw new InputException(word.split("=", 2)[0], null, "an option of " + kind.name()
                         + ", which is not compared", "leave it out, or add " + kind.name() + " to --fabrics");
                 });
             }
         }
-        return kinds;
+        return columns;
     }
 
-    /** What was typed of a fabric's own options, a word each. */
-    public List<String> typed(final FabricKind kind) {
+    private List<String> typed(final FabricKind kind) {
         return KindOptions.typed(kind, command.commandLine().getParseResult());
+    }
+
+    /** What was typed of a fabric's own options, for all columns or for this one, a word each. */
+    public List<String> typed(final Column column) {
+        return Stream.concat(typed(column.kind).stream().filter(word -> column.own.stream().noneMatch(own ->
+            Column.option(own).equals(Column.option(word)))), column.own.stream()).toList();
     }
 
     private void check() {
@@ -178,8 +214,8 @@ public final class CompareOptions {
 
     /** The load that nobody has to give. */
     double usualLoad() {
-        return USUAL_SHARE * kinds().stream().mapToDouble(kind -> naming(kind,
-            () -> kind.choose(onEqualTerms(kind, new ArrayList<>())).guarantee())).min().orElseThrow();
+        return USUAL_SHARE * columns().stream().mapToDouble(column -> naming(column.kind,
+            () -> column.kind.choose(onEqualTerms(column, new ArrayList<>())).guarantee())).min().orElseThrow();
     }
 
     /** What is made of the options of one fabric; a refusal names it. */
@@ -246,18 +282,18 @@ public final class CompareOptions {
     }
 
     /**
-     * The options of a run of one fabric.
+     * The options of a run of one column.
      *
      * @param warnings gets what the user should know before it.
      */
-    public RunOptions of(final FabricKind kind, final Path trace, final List<String> warnings) {
-        final RunOptions run = onEqualTerms(kind, warnings);
+    public RunOptions of(final Column column, final Path trace, final List<String> warnings) {
+        final RunOptions run = onEqualTerms(column, warnings);
         run.seed = seed;
         run.engine.threads = threads;
         run.flows = trace;
         run.workload = trace == null ? workload : null;
         run.collectives = trace == null ? collectives : run.collectives;
-        final double slotNs = kind.choose(run).wholeSlotNs();
+        final double slotNs = column.kind.choose(run).wholeSlotNs();
         run.slots = drains() ? 0 : (long) Math.ceil(timeUs() * 1e3 / slotNs);
         if (arrive()) {
             run.arrivals.give(new Arrivals((long) Math.ceil(timeUs() * 1e3 / slotNs), true,
@@ -266,14 +302,14 @@ public final class CompareOptions {
         return run;
     }
 
-    private RunOptions onEqualTerms(final FabricKind kind, final List<String> warnings) {
-        final RunOptions run = RunOptions.of(typed(kind).toArray(String[]::new));
-        run.fabric = kind.name();
+    private RunOptions onEqualTerms(final Column column, final List<String> warnings) {
+        final RunOptions run = RunOptions.of(typed(column).toArray(String[]::new));
+        run.fabric = column.kind.name();
         run.nodes = nodes;
         run.cellBytes = cellBytes;
         run.slotNs = circuitNs();
         run.propagationNs = propagationNs;
-        warnings.addAll(kind.setForComparison(run, new FabricKind.Terms(nodes, cellBytes, cellNs(), circuitNs(),
+        warnings.addAll(column.kind.setForComparison(run, new FabricKind.Terms(nodes, cellBytes, cellNs(), circuitNs(),
             propagationNs)));
         return run;
     }

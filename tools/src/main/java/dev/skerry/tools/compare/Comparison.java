@@ -142,7 +142,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         final List<String> remarks = new ArrayList<>();
         contenders.stream().filter(contender -> !contender.own().isEmpty()).forEach(contender ->
             remarks.add(contender.name() + ": with " + String.join(" ", contender.own()) + "."));
-        contenders.forEach(contender -> remarks.addAll(contender.kind().comparisonRemarks()));
+        contenders.stream().flatMap(contender -> contender.column().kind().comparisonRemarks().stream()).distinct()
+            .forEach(remarks::add);
         return remarks;
     }
 
@@ -225,7 +226,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         final Json json = Json.document(2).put("heading", heading)
             .put("interrupted", interrupted).open("fabrics", '{');
         for (final Contender contender : contenders) {
-            json.open(contender.kind().name(), '{').put("options", String.join(" ", contender.own()));
+            json.open(contender.column().name(), '{').put("options", String.join(" ", contender.own()));
             write(json.open("terms", '{'), contender, TERMS);
             write(json.close('}'), contender, RESULTS);
             completion(json, contender.byBytes());

@@ -1,6 +1,6 @@
 package dev.skerry.tools.compare;
 
-import dev.skerry.spi.FabricKind;
+import dev.skerry.tools.compare.CompareOptions.Column;
 import dev.skerry.tools.report.OfferedLoad;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
@@ -19,15 +19,15 @@ import java.util.stream.IntStream;
 /**
  * One fabric of a comparison and what it did. Immutable; any thread may read.
  *
- * @param kind        of the fabric.
- * @param own         what was typed of its own options, a word each.
+ * @param column      of the comparison.
+ * @param own         what was typed of its own options, for all columns or for this one, a word each.
  * @param summary     of its run.
  * @param terms       on which it ran.
  * @param payloadGbps payload that a node sends or receives at most.
  * @param stateBytes  off-heap memory of the model.
  */
 public record Contender(
-    FabricKind kind,
+    Column column,
     List<String> own,
     Summary summary,
     Terms terms,
@@ -60,9 +60,14 @@ public record Contender(
         return summary.result().totals();
     }
 
+    /** The name of its folder of results. */
+    public String folder() {
+        return column.name().replaceAll("[^A-Za-z0-9.]+", "-");
+    }
+
     /** Its name as the papers write it. */
     String name() {
-        return kind.title();
+        return column.title();
     }
 
     double timeUs() {
