@@ -15,7 +15,6 @@ import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Findings.Rule;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.plot.Plot.Line;
 import dev.skerry.tools.plot.Plot.Style;
 import dev.skerry.tools.report.Distribution.Quantiles;
 
@@ -23,6 +22,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongConsumer;
@@ -130,7 +130,7 @@ public final class ShoalPareto {
             + " seeds. Sizes have a mean of 100 KB only in endless runs: theirs carry about "
             + Check.text(carried(LAST)) + " of 50 Gb/s at L = 1, ours less. Their values are taken where their runs "
             + "carry as much as ours, on lines between their loads; at L = 0.1 that is below their lowest. What they "
-            + "call DCQCN is a sender of DCTCP over links that pause, and compared with that; NDP is theirs alone.");
+            + "call DCQCN is a sender of DCTCP over links that pause, and compared with that.");
     }
 
     /** In so many nanoseconds at each load; more at low loads, where they would be few. */
@@ -213,13 +213,8 @@ public final class ShoalPareto {
             peers.forEach((peer, of) -> plot.add(line(peer.title, means(Value.CARRIED.of(of)), value.of(of))));
             for (final String system : SYSTEMS) {
                 final Published points = published("shoal-fig15 " + series + " " + system);
-                if (system.equals("NDP")) {
-                    plot.add(new Line(system, "authors", Style.DOTS, points.x(), points.y(), new double[0],
-                        new double[0]));
-                } else {
-                    plot.addPublished(system.equals("DCQCN") ? RackOfSwitches.PAUSED.title : system, "authors"
-                        + (system.equals("DCQCN") ? ", as DCQCN" : ""), points.x(), points.y());
-                }
+                plot.addPublished(system.equals("DCQCN") ? RackOfSwitches.PAUSED.title : system, "authors"
+                    + (system.equals("DCQCN") ? ", as DCQCN" : ""), points.x(), points.y());
             }
             found.add(plot);
         }
@@ -306,18 +301,19 @@ public final class ShoalPareto {
         final int count = count(1, effort);
         final ParetoFlows flows = skewed(count);
         final Sample[] ours = effort.part(0, 0.6).sample(seeded -> run(flows, count, SKEW, true, seeded));
-        final Sample[] dctcp = effort.part(0.6, 1).sample(seeded -> RackOfSwitches.DCTCP.numbers(flows, count, SKEW,
-            seeded));
+        final Map<String, Sample[]> peers = new TreeMap<>();
+        effort.part(0.6, 1).each(List.of(RackOfSwitches.DCTCP, RackOfSwitches.PAUSED, RackOfSwitches.NDP),
+            (peer, part) -> peers.put(peer.published, part.sample(seeded -> peer.numbers(flows, count, SKEW, seeded))));
         found.atMost("longest queue, cells", "10 at most", 10, Value.QUEUE.of(ours).most())
             .fitted("load carried, share of 50 Gb/s a node", Check.text(SKEWED_LOAD), Value.CARRIED.of(ours))
             .near("flows up to 100 KB, mean, us", average("mean Shoal"), ABOUT, Value.MEAN_US.of(ours))
             .near("  99.9 %, us", average("tail Shoal"), ABOUT, Value.TAIL_US.of(ours))
             .near("goodput of flows from 1 MB on, Gb/s", average("goodput Shoal"), ABOUT,
-                Value.GOODPUT_GBPS.of(ours).known())
-            .near("DCTCP over it, 99.9 %", average("tail DCTCP") / average("tail Shoal"), ABOUT,
-                Value.TAIL_US.of(dctcp).over(Value.TAIL_US.of(ours)))
-            .near("goodput over DCTCP's", average("goodput Shoal") / average("goodput DCTCP"), ABOUT,
-                Value.GOODPUT_GBPS.of(ours).over(Value.GOODPUT_GBPS.of(dctcp)).known());
+                Value.GOODPUT_GBPS.of(ours).known());
+        peers.forEach((peer, of) -> found.near(peer + " over it, 99.9 %", average("tail " + peer)
+                / average("tail Shoal"), ABOUT, Value.TAIL_US.of(of).over(Value.TAIL_US.of(ours)))
+            .near("goodput over that of " + peer, average("goodput Shoal") / average("goodput " + peer), ABOUT,
+                Value.GOODPUT_GBPS.of(ours).over(Value.GOODPUT_GBPS.of(of)).known()));
         for (final Value value : List.of(Value.TAIL_US, Value.GOODPUT_GBPS)) {
             final boolean isTail = value == Value.TAIL_US;
             final Plot plot = new Plot(isTail ? "fct" : "goodput", isTail ? "Figure 18: 99.9 % FCT, flows up to 100 KB"
@@ -325,8 +321,7 @@ public final class ShoalPareto {
                 List.of("BDB", "GraphLab", "Memcached", "Terasort-Spark", "Terasort-Hadoop", "ours"), isTail ? "us"
                 : "Gb/s", Plot.Scale.LINEAR);
             for (final String system : SYSTEMS) {
-                final double own = system.equals("Shoal") ? value.of(ours).known().mean() : system.equals("DCTCP")
-                    ? value.of(dctcp).known().mean() : Double.NaN;
+                final double own = value.of(system.equals("Shoal") ? ours : peers.get(system)).known().mean();
                 plot.add(system, Style.BARS, Sample.places(6), DoubleStream.concat(Arrays.stream(Published.of(
                     "shoal-fig18 " + (isTail ? "tail " : "goodput ") + system).y()), DoubleStream.of(own)).toArray());
             }
@@ -455,7 +450,8 @@ public final class ShoalPareto {
         DCTCP("DCTCP", "DCTCP", "dctcp"),
         /** What the authors' simulator runs as DCQCN. */
         PAUSED("DCTCP over links that pause", "DCQCN", "dctcp --mark-bytes 24000 --pause-bytes 146580"),
-        DCQCN("DCQCN", null, "dcqcn");
+        DCQCN("DCQCN", null, "dcqcn"),
+        NDP("NDP", "NDP", "ndp --initial-window 35");
 
         private static final int PACKET_BYTES = 1500;
         private static final double SLOT_NS = 9.6;
