@@ -55,9 +55,10 @@ public abstract class ReferenceEngine implements Engine {
     private final int[] highest;
     private final long[] completedBefore;
     private final long cells;
-    /** By flow: flows that it still waits for, and the slot in which the last of them is known. */
+    /** By flow and join: how many it waits for; the slot in which the last is known, without and with joins' delays. */
     private final int[] left;
     private final long[] known;
+    private final long[] due;
     /** Flows that wait for no other one any more and have not started, and cells of those that do. */
     private final PriorityQueue<Start> starts = new PriorityQueue<>(
         Comparator.comparingLong(Start::slot).thenComparingInt(Start::flow));
@@ -90,15 +91,14 @@ public abstract class ReferenceEngine implements Engine {
         this.highest = new int[flows.size()];
         this.completedBefore = new long[flows.size()];
         this.cells = IntStream.range(0, flows.size()).mapToLong(flows::sendableCells).sum();
-        this.left = new int[flows.size()];
-        this.known = new long[flows.size()];
-        for (int flow = 0; flow < flows.size(); flow++) {
-            waitingCells += flows.sendableCells(flow);
-            if (flows.waits() != null) {
-                flows.waits().waitingFor(flow).forEach(waiting -> left[waiting]++);
-            }
+        this.left = new int[flows.waits() == null ? flows.size() : flows.waits().all()];
+        this.known = new long[left.length];
+        this.due = new long[left.length];
+        if (flows.waits() != null) {
+            Arrays.setAll(left, flows.waits()::count);
         }
-        IntStream.range(0, flows.size()).forEach(this::ready);
+        waitingCells = cells;
+        IntStream.range(0, flows.size()).filter(flow -> left[flow] == 0).forEach(this::ready);
     }
 
     /** All nodes send, then the cells sent P slots ago are received; for Stardust see docs/spec/stardust.md §12. */
@@ -151,23 +151,31 @@ public abstract class ReferenceEngine implements Engine {
         completedBefore[flow] = in + 1;
         flowsCompleted++;
         if (flows.waits() != null) {
-            flows.waits().waitingFor(flow).forEach(waiting -> {
-                final boolean isNear = flows.source(waiting) == flows.destination(flow);
-                known[waiting] = Math.max(known[waiting], in + (isNear ? 1 : fabric.noticeSlots()));
-                left[waiting]--;
-                ready(waiting);
+            flows.waits().behind(flow).forEach(waiting -> {
+                final boolean isNear = flows.source(flows.waits().flowOf(waiting)) == flows.destination(flow);
+                final long knownIn = in + (isNear ? 1 : fabric.noticeSlots());
+                know(waiting, knownIn, knownIn);
             });
+        }
+    }
+
+    /** A flow or join waits for one less, which is known in a slot and counts from another one on. */
+    private void know(final int of, final long knownIn, final long from) {
+        known[of] = Math.max(known[of], knownIn);
+        due[of] = Math.max(due[of], from);
+        if (--left[of] == 0 && flows.waits().isJoin(of)) {
+            flows.waits().behind(of).forEach(behind -> know(behind, known[of], due[of] + flows.waits().delay(of)));
+        } else if (left[of] == 0) {
+            ready(of);
         }
     }
 
     /** A flow that waits for no other one any more gets its place among those that start. */
     private void ready(final int flow) {
-        if (left[flow] == 0) {
-            waitingCells -= flows.sendableCells(flow);
-            final boolean waited = flows.waits() != null && flows.waits().count(flow) > 0;
-            final long start = Math.max(flows.startSlot(flow), known[flow] + (waited ? flows.waits().delay(flow) : 0));
-            starts.add(new Start(start, flow, Math.max(flows.startSlot(flow), known[flow])));
-        }
+        waitingCells -= flows.sendableCells(flow);
+        final boolean waited = flows.waits() != null && flows.waits().count(flow) > 0;
+        final long start = Math.max(flows.startSlot(flow), due[flow] + (waited ? flows.waits().delay(flow) : 0));
+        starts.add(new Start(start, flow, Math.max(flows.startSlot(flow), known[flow])));
     }
 
     /** The flows that may send from a slot on. */
@@ -182,7 +190,7 @@ public abstract class ReferenceEngine implements Engine {
     /** Whether a flow waits for its delay and for nothing else. */
     final boolean isDelayed(final long now) {
         return flows.waits() != null && starts.stream().anyMatch(start -> start.knownIn <= now
-            && flows.waits().count(start.flow) > 0 && flows.waits().delay(start.flow) > 0);
+            && flows.waits().count(start.flow) > 0 && start.slot > start.knownIn);
     }
 
     private int nodeOf(final int endpoint) {

@@ -13,7 +13,6 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.FlowWaits;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -109,8 +108,8 @@ public abstract class FabricChoice {
         return configuration().remarks;
     }
 
-    /** Why flows cannot wait for others as these do; empty if they can. */
-    public String againstWaits(final FlowWaits waits) {
+    /** Why flows cannot wait for others; empty if they can. */
+    public String againstWaits() {
         return "";
     }
 

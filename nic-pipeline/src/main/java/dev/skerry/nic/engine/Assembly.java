@@ -273,23 +273,24 @@ public final class Assembly implements AutoCloseable {
     }
 
     /**
-     * Cells of a bank whose fate is known. Those of flows that wait for others count while nothing that is on its way
-     * may release them: if the sum over all banks, at one slot, is that of all flows, nothing is left that moves.
+     * Cells of a bank whose fate is known before a slot, and those of flows that wait for others: if the sum over all
+     * banks is that of all flows, nothing is left that moves. It is one less while another node may still be notified
+     * of a flow that is complete in the bank, whether or not that node has taken the notification.
      */
-    long settled(final int index) {
+    long settled(final int index, final long slot) {
         long settled = banks[index].settled();
         if (queues != null) {
-            settled -= banks[index].deliveries().posted();
+            settled -= banks[index].deliveries().wakesIn(slot) < Long.MAX_VALUE ? 1 : 0;
             for (final ReleaseQueue queue : queues[index]) {
-                settled += queue.taken() + banks[index].unsettled(queue);
+                settled += banks[index].unsettled(queue);
             }
         }
         return settled;
     }
 
-    /** Cells whose fate is known, over all banks. */
-    long settled() {
-        return IntStream.range(0, banks.length).mapToLong(this::settled).sum();
+    /** Cells whose fate is known before a slot, over all banks. */
+    long settled(final long slot) {
+        return IntStream.range(0, banks.length).mapToLong(index -> settled(index, slot)).sum();
     }
 
     /** Cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */

@@ -147,7 +147,7 @@ public final class FreeRunning extends CircuitEngine {
      */
     private boolean runUntilDone(final Watch watch) {
         boolean goesOn = true;
-        while (stepped % ends != 0 || stepped == 0 || assembly.settled() < assembly.cellsOfFlows()) {
+        while (stepped % ends != 0 || stepped == 0 || assembly.settled(stepped) < assembly.cellsOfFlows()) {
             if (!goesOn) {
                 return false;
             }

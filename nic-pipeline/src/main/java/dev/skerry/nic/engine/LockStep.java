@@ -205,7 +205,7 @@ public final class LockStep extends CircuitEngine {
                 final Bank bank = assembly.bank(taken[i]);
                 completed += bank.count(NicCounter.FLOWS_COMPLETED);
                 delivered += bank.count(NicCounter.CELLS_DELIVERED);
-                settled += endsWithFlows ? assembly.settled(taken[i]) + (strides.mayEnd(bank, slot) ? 1 : 0) : 0;
+                settled += endsWithFlows ? assembly.settled(taken[i], slot) + (strides.mayEnd(bank, slot) ? 1 : 0) : 0;
             }
             into.set(parity, worker, WorkerSums.COMPLETED, completed);
             into.set(parity, worker, WorkerSums.DELIVERED, delivered);

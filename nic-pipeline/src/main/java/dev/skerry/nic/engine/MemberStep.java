@@ -421,7 +421,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             long idleUntil = Long.MAX_VALUE;
             for (int index = 0; index < assembly.banks(); index++) {
                 final Bank bank = assembly.bank(index);
-                sum += assembly.settled(index);
+                sum += assembly.settled(index, slot);
                 mayEnd &= strides.mayEnd(bank, slot);
                 idleUntil = idleUntil > slot ? Math.min(idleUntil, assembly.idleUntil(index, slot)) : idleUntil;
             }

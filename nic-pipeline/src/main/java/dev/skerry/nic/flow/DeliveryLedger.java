@@ -26,7 +26,6 @@ public final class DeliveryLedger {
     private long completed;
     private long digest;
     private int maxReorder;
-    private long posted;
     private long wakesIn;
 
     public DeliveryLedger(final FlowSet flows, final Population population, final FlowTable table,
@@ -64,16 +63,10 @@ public final class DeliveryLedger {
         if (table.received(flow) == flows.cells(flow)) {
             table.complete(flow, slot);
             completed++;
-            if (releases != null) {
-                posted += releases.completed(flow, slot);
+            if (releases != null && releases.completed(flow, slot) > 0) {
                 wakesIn = slot + releases.noticeSlots();
             }
         }
-    }
-
-    /** Edges of {@link Releases} that were posted. */
-    public long posted() {
-        return posted;
     }
 
     /** The first slot, {@code slot} or later, in which another node may learn of a flow that is complete here. */

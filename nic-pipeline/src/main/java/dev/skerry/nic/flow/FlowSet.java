@@ -185,13 +185,13 @@ public final class FlowSet {
             throw new IllegalArgumentException("flows that wait are all known beforehand: flows=" + size + " waits="
                 + which.flows());
         }
-        which.checkJoins(this);
         final int[] cycle = which.cycle();
         if (cycle.length > 0) {
             throw new IllegalArgumentException(Arrays.stream(cycle).mapToObj(flow -> "flow " + id[flow])
                 .collect(Collectors.joining(" waits for ")) + (cycle.length < FlowWaits.NAMED ? " waits for flow "
                 : " and so on, up to flow ") + id[cycle[0]]);
         }
+        which.checkJoins(this);
         waits = which;
     }
 

@@ -8,8 +8,9 @@ import java.util.stream.LongStream;
 /**
  * Which flows of a {@link FlowSet} wait for others: such a flow starts when all flows that it waits for have been
  * delivered completely, and a delay after that, but not before its start slot. By finished flow, the flows that wait
- * for it stand next to each other. Where all flows of a node wait for the same many others, a join stands between them:
- * it waits for these, and the flows of the node for it. Joins come after all flows. Immutable; any thread may call.
+ * for it stand next to each other. A join stands for what flows of one node wait for: it waits for flows and for other
+ * joins, is complete a delay after the last of them, and flows and joins of the node wait for it. Joins come after all
+ * flows. Immutable; any thread may call.
  *
  * <pre>
  *   of flow f: edges first[f] to first[f + 1] - 1
@@ -22,13 +23,16 @@ import java.util.stream.LongStream;
 public final class FlowWaits {
     /** How many flows of a cycle a message names. */
     static final int NAMED = 8;
+    private static final int NONE = -1;
 
     private final int flows;
     private final int[] first;
     private final int[] waiting;
-    /** By flow and join: how many flows it waits for, and slots between the last of them and its start. */
+    /** By flow and join: how many it waits for, and slots between the last of them and its start. */
     private final int[] count;
     private final long[] delay;
+    /** By join: a flow behind it. */
+    private final int[] owner;
     /** By flow, its job; null where these follow from the pairs. */
     private final int[] job;
 
@@ -38,18 +42,19 @@ public final class FlowWaits {
      * @param before by pair, a flow that another one waits for.
      * @param after  by pair, the flow that waits.
      * @param pairs  how many pairs there are.
-     * @param delay  by flow, slots from the end of the last flow that it waits for to its start, 0 or more.
+     * @param delay  by flow and join: slots from the end of the last one that it waits for to its start, 0 or more.
      * @param joins  how many there are; their numbers begin with that of flows.
      * @throws IllegalArgumentException if a pair names no flow or join. Cycles are found by {@link FlowSet#setWaits}.
      */
     public FlowWaits(final int[] before, final int[] after, final int pairs, final long[] delay, final int joins) {
-        final int all = delay.length + joins;
-        this.flows = delay.length;
+        final int all = delay.length;
+        this.flows = all - joins;
         this.job = null;
         this.first = new int[all + 1];
         this.waiting = new int[pairs];
         this.count = new int[all];
-        this.delay = Arrays.copyOf(delay, all);
+        this.delay = delay.clone();
+        this.owner = new int[joins];
         for (int pair = 0; pair < pairs; pair++) {
             if (Math.min(before[pair], after[pair]) < 0 || Math.max(before[pair], after[pair]) >= all) {
                 throw new IllegalArgumentException("no such flow: " + after[pair] + " waits for " + before[pair]);
@@ -64,6 +69,14 @@ public final class FlowWaits {
         for (int pair = 0; pair < pairs; pair++) {
             waiting[next[before[pair]]++] = after[pair];
         }
+        Arrays.fill(owner, NONE);
+        final int[] ordered = ordered(count.clone());
+        for (int i = ordered.length - 1; i >= 0; i--) {
+            final int at = ordered[i];
+            if (isJoin(at) && first[at] < first[at + 1]) {
+                owner[at - flows] = flowOf(waiting[first[at]]);
+            }
+        }
     }
 
     private FlowWaits(final FlowWaits of, final int[] job) {
@@ -72,6 +85,7 @@ public final class FlowWaits {
         this.waiting = of.waiting;
         this.count = of.count;
         this.delay = of.delay;
+        this.owner = of.owner;
         this.job = job;
     }
 
@@ -138,46 +152,42 @@ public final class FlowWaits {
     }
 
     /** How many flows and joins there are. */
-    int all() {
+    public int all() {
         return count.length;
-    }
-
-    /** Whether flows wait for many at once, by a join. */
-    public boolean hasJoins() {
-        return count.length > flows;
     }
 
     /** How many flows each flow waits for, those before its joins too. */
     public LongSummaryStatistics awaited() {
         final long[] of = new long[count.length];
-        for (int before = 0; before < of.length; before++) {
+        for (final int before : ordered(count.clone())) {
             for (int edge = first[before]; edge < first[before + 1]; edge++) {
-                of[waiting[edge]] += isJoin(before) ? count[before] : 1;
+                of[waiting[edge]] += isJoin(before) ? of[before] : 1;
             }
         }
         return Arrays.stream(of, 0, flows).summaryStatistics();
     }
 
     /** Whether a number is that of a join. */
-    boolean isJoin(final int number) {
+    public boolean isJoin(final int number) {
         return number >= flows;
     }
 
-    /** The flow itself, or one that waits for a join: all of these have the same source. */
-    int flowOf(final int number) {
-        return isJoin(number) ? waiting[first[number]] : number;
+    /** The flow itself, or one behind a join: all of these have the same source. */
+    public int flowOf(final int number) {
+        return isJoin(number) ? owner[number - flows] : number;
     }
 
-    /** Checks that every join has flows, all of one source: one bank keeps it. */
+    /** Checks that every join has flows behind it, all of one source: one bank keeps it. There is no cycle. */
     void checkJoins(final FlowSet flows) {
         for (int join = this.flows; join < count.length; join++) {
+            if (flowOf(join) == NONE || count[join] == 0) {
+                throw new IllegalArgumentException("a join waits for nothing, or no flow for it: join=" + join);
+            }
             for (int edge = first[join]; edge < first[join + 1]; edge++) {
-                if (isJoin(waiting[edge]) || flows.source(waiting[edge]) != flows.source(flowOf(join))) {
+                final int behind = flowOf(waiting[edge]);
+                if (behind == NONE || flows.source(behind) != flows.source(flowOf(join))) {
                     throw new IllegalArgumentException("flows of several nodes wait for one join: join=" + join);
                 }
-            }
-            if (first[join] == first[join + 1]) {
-                throw new IllegalArgumentException("no flow waits for a join: join=" + join);
             }
         }
     }
@@ -197,10 +207,14 @@ public final class FlowWaits {
         return waiting[edge];
     }
 
+    /** The flows and joins that wait for a flow or join. */
+    public IntStream behind(final int number) {
+        return Arrays.stream(waiting, first[number], first[number + 1]);
+    }
+
     /** The flows that wait for a flow, those behind a join too. */
     public IntStream waitingFor(final int flow) {
-        return Arrays.stream(waiting, first[flow], first[flow + 1])
-            .flatMap(after -> isJoin(after) ? waitingFor(after) : IntStream.of(after));
+        return behind(flow).flatMap(after -> isJoin(after) ? waitingFor(after) : IntStream.of(after));
     }
 
     /** All of it as numbers, to tell it from others. */
@@ -209,12 +223,12 @@ public final class FlowWaits {
             Arrays.stream(delay));
     }
 
-    /** How many flows a flow waits for. */
+    /** How many flows and joins a flow or join waits for. */
     public int count(final int flow) {
         return count[flow];
     }
 
-    /** Slots from the end of the last flow that a flow waits for to its start. */
+    /** Slots from the end of the last one that a flow or join waits for to its start. */
     public long delay(final int flow) {
         return delay[flow];
     }
@@ -230,12 +244,12 @@ public final class FlowWaits {
     long[] starts(final FlowSet flows, final long[] completedBefore, final long noticeSlots) {
         final int[] left = count.clone();
         final long[] starts = new long[left.length];
-        for (int before = 0; before < left.length; before++) {
+        for (final int before : ordered(count.clone())) {
             final boolean ends = isJoin(before) ? left[before] == 0 : completedBefore[before] > 0;
             for (int edge = first[before]; ends && edge < first[before + 1]; edge++) {
                 final int after = waiting[edge];
                 left[after]--;
-                starts[after] = Math.max(starts[after], isJoin(before) ? starts[before]
+                starts[after] = Math.max(starts[after], isJoin(before) ? starts[before] + delay[before]
                     : Releases.known(flows, before, flowOf(after), completedBefore[before] - 1, noticeSlots));
             }
         }

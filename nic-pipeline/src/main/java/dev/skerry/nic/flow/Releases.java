@@ -14,7 +14,8 @@ import java.util.function.IntConsumer;
  *
  * <p>The thread of a destination {@linkplain #completed posts} an edge to the bank whose flow waits, with the slot in
  * which it is known. An edge is posted once, so that the list of each bank runs through one array. The thread of that
- * bank takes its list and keeps its flows in order of their slots.
+ * bank takes its list and keeps its flows in order of their slots. Where schedules share the slots, a node has a queue
+ * for each share; whichever is polled first takes the list for all of them.
  */
 public final class Releases {
     private static final int NONE = -1;
@@ -33,9 +34,12 @@ public final class Releases {
     private final long[] knownIn;
     /** By flow: the queue that it waits in, or {@link #AWAY}. */
     private final int[] queueOf;
-    /** By flow and join: edges to come, and the slot in which the last one is known. */
+    /** By flow and join: edges to come; the slot in which the last one is known, without and with delays of joins. */
     private final int[] left;
     private final long[] latest;
+    private final long[] due;
+    /** By join that is complete: another one whose flows have not been told. */
+    private final int[] nextJoin;
     private ReleaseQueue[] queues = new ReleaseQueue[0];
     private final AtomicLong away = new AtomicLong(NONE);
 
@@ -57,6 +61,8 @@ public final class Releases {
         this.left = new int[waits.all()];
         Arrays.setAll(left, waits::count);
         this.latest = new long[waits.all()];
+        this.due = new long[waits.all()];
+        this.nextJoin = new int[waits.all() - flows.size()];
     }
 
     /** The slot in which the source of a flow knows that one it waits for is complete. */
@@ -72,7 +78,8 @@ public final class Releases {
 
     /** The queue of flows that start in a bank; one thread makes all of them. */
     public ReleaseQueue queue(final NodeRange range, final int[] own) {
-        final ReleaseQueue queue = new ReleaseQueue(range, own);
+        final ReleaseQueue[] others = queues(range);
+        final ReleaseQueue queue = new ReleaseQueue(range, own, others.length == 0 ? new Posted() : others[0].posted);
         for (final int flow : own) {
             queueOf[flow] = queues.length;
         }
@@ -91,7 +98,7 @@ public final class Releases {
         final int end = waits.firstEdge(flow + 1);
         for (int edge = waits.firstEdge(flow); edge < end; edge++) {
             final int waiting = waits.flowOf(waits.waiting(edge));
-            post(edge, queueOf[waiting] == AWAY ? away : queues[queueOf[waiting]].head,
+            post(edge, queueOf[waiting] == AWAY ? away : queues[queueOf[waiting]].posted.head,
                 known(flows, flow, waiting, slot, noticeSlots));
         }
         return end - waits.firstEdge(flow);
@@ -134,30 +141,37 @@ public final class Releases {
         if (queue == AWAY || knownIn[edge] != 0) {
             throw new IllegalArgumentException("edge=" + edge);
         }
-        post(edge, queues[queue].head, slot);
+        post(edge, queues[queue].posted.head, slot);
+    }
+
+    /** The edges posted to a bank. */
+    private static final class Posted {
+        /** The edge posted last, or {@link #NONE}. Any thread. */
+        private final AtomicLong head = new AtomicLong(NONE);
+        /** The slot in which one of the queues was polled last. */
+        private long polled = -1;
     }
 
     /**
      * The flows of a bank that have not started, those that are released in order of the slots of their next step: the
-     * last edge is known, the delay is over, the node activates it. One thread at a time, but for {@link #head}.
+     * last edge is known, the delay is over, the node activates it. One thread at a time. The heap is one of its own:
+     * one of objects would be closed to checkpoints, and keys of a PIEO have no room for slots.
      */
     public final class ReleaseQueue {
         private final NodeRange range;
-        /** The edge posted last, or {@link #NONE}. */
-        private final AtomicLong head = new AtomicLong(NONE);
+        /** The same for all queues of a bank. */
+        private final Posted posted;
         /** A heap by slot, then flow. */
         private final long[] slots;
         private final int[] heap;
         private int size;
-        private long taken;
         private long waitingFlows;
         private long waitingCells;
         private int delayed;
-        /** The slot polled last. */
-        private long polled = -1;
 
-        private ReleaseQueue(final NodeRange range, final int[] own) {
+        private ReleaseQueue(final NodeRange range, final int[] own, final Posted posted) {
             this.range = range;
+            this.posted = posted;
             this.slots = new long[own.length];
             this.heap = new int[own.length];
             for (final int flow : own) {
@@ -168,11 +182,6 @@ public final class Releases {
                     waitingCells += flows.sendableCells(flow);
                 }
             }
-        }
-
-        /** Edges taken. */
-        public long taken() {
-            return taken;
         }
 
         /** Flows that still wait for others. */
@@ -202,18 +211,19 @@ public final class Releases {
          */
         public int poll(final long now) {
             take();
-            polled = now;
+            posted.polled = now;
             while (size > 0 && slots[0] <= now) {
                 final int flow = heap[0];
                 final long slot = slots[0];
                 pop();
-                if (left[flow] != 0 || waits.count(flow) == 0 || waits.delay(flow) == 0) {
+                final long start = due[flow] + waits.delay(flow);
+                if (left[flow] != 0 || waits.count(flow) == 0 || start <= slot) {
                     delayed -= left[flow] == DELAYED ? 1 : 0;
                     return flow;
                 }
                 left[flow] = DELAYED;
                 delayed++;
-                push(flow, Math.max(latest[flow] + waits.delay(flow), slot));
+                push(flow, start);
             }
             return NONE;
         }
@@ -231,31 +241,43 @@ public final class Releases {
 
         /** Takes the edges that were posted. */
         private void take() {
-            int edge = head.get() == NONE ? NONE : (int) head.getAndSet(NONE); // A1: pairs with R1
+            int edge = posted.head.get() == NONE ? NONE : (int) posted.head.getAndSet(NONE); // A1: pairs with R1
             for (; edge != NONE; edge = next[edge]) {
-                if (knownIn[edge] <= polled) {
+                if (knownIn[edge] <= posted.polled) {
                     throw new IllegalStateException("the end of a flow was known too late: edge=" + edge + " slot="
-                        + polled + " known=" + knownIn[edge]);
+                        + posted.polled + " known=" + knownIn[edge]);
                 }
-                taken++;
-                know(waits.waiting(edge), knownIn[edge]);
+                int join = know(waits.waiting(edge), knownIn[edge], knownIn[edge], NONE);
+                while (join != NONE) {
+                    final int complete = join;
+                    final int end = waits.firstEdge(complete + 1);
+                    join = nextJoin[complete - flows.size()];
+                    final long from = due[complete] + waits.delay(complete);
+                    for (int behind = waits.firstEdge(complete); behind < end; behind++) {
+                        join = know(waits.waiting(behind), latest[complete], from, join);
+                    }
+                }
             }
         }
 
-        /** A flow or join waits for one less. */
-        private void know(final int of, final long slot) {
+        /**
+         * A flow or join waits for one less, which is known in a slot and counts from another one on.
+         *
+         * @param joins the first join that is complete and whose flows have not been told, or {@link #NONE}.
+         * @return the join itself if it is complete, with the others behind it, else {@code joins}.
+         */
+        private int know(final int of, final long slot, final long from, final int joins) {
             latest[of] = Math.max(latest[of], slot);
+            due[of] = Math.max(due[of], from);
             if (--left[of] > 0) {
-                return;
+                return joins;
             }
             if (waits.isJoin(of)) {
-                for (int edge = waits.firstEdge(of); edge < waits.firstEdge(of + 1); edge++) {
-                    know(waits.waiting(edge), latest[of]);
-                }
-            } else {
-                // A node has a queue for each share of the slots, and all of them on one thread.
-                queues[queueOf[of]].release(of);
+                nextJoin[of - flows.size()] = joins;
+                return of;
             }
+            queues[queueOf[of]].release(of);
+            return joins;
         }
 
         private void release(final int flow) {

@@ -500,7 +500,7 @@ final class FreeRunningTest {
         return fabric.fabrics().size() == 2 ? flows.classedBySize(CUTOFF) : flows.classedBySize(CUTOFF, 2 * CUTOFF);
     }
 
-    private static Interleaved fabric(final int nodes, final String phases, final String slots, final int propagation,
+    static Interleaved fabric(final int nodes, final String phases, final String slots, final int propagation,
         final String cc, final int failed, final long seed, final FailureRules failures) {
         final String[] h = phases.split(",");
         final SlotShares shares = new SlotShares(Arrays.stream(slots.split(",")).mapToInt(Integer::parseInt).toArray());

@@ -120,7 +120,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         final FlowSet flows = choice.classed(source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
         engine.check(choice, flows);
-        final String against = flows.waits() == null ? "" : choice.againstWaits(flows.waits());
+        final String against = flows.waits() == null ? "" : choice.againstWaits();
         Choices.refuseIf(!against.isEmpty(), "--fabric", options.fabric, against,
             "leave these options out, or use flows that do not wait");
         if (engine.isReference()) {

@@ -32,15 +32,12 @@ public record Collective(String name, long bytes, Options options) implements Wo
         final int least = endpoints / options.groups;
         Choices.refuseIf(least < 2, "--groups", options.groups, "a group has two working nodes at least, and there are "
             + endpoints, "give at most " + endpoints / 2);
-        final double flows = (double) options.jobs * options.rounds * endpoints * switch (name) {
-            case "ring-allreduce" -> 2.0 * (least - 1);
-            case "tree-allreduce", "incast-rounds" -> 2;
-            case "moe" -> 2.0 * least;
-            default -> least;
-        };
+        final int larger = endpoints % options.groups;
+        final double flows = (double) options.jobs * options.rounds
+            * (larger * flows(least + 1) + (options.groups - larger) * flows(least));
         Choices.refuseIf(flows > MAX_FLOWS, "--rounds", options.rounds, "there would be more than " + MAX_FLOWS
             + " flows", "give fewer --rounds, --concurrent or --nodes");
-        final Graph graph = new Graph(payloadBytes, new Draws(seed));
+        final Graph graph = new Graph(payloadBytes, bytes, new Draws(seed));
         for (int job = 0; job < options.jobs; job++) {
             final int[] order = graph.permutation(job, endpoints);
             for (int group = 0; group < options.groups; group++) {
@@ -51,6 +48,15 @@ public record Collective(String name, long bytes, Options options) implements Wo
             }
         }
         return graph.finish();
+    }
+
+    /** Flows of a round in a group. */
+    private double flows(final double nodes) {
+        return switch (name) {
+            case "ring-allreduce", "moe" -> 2 * nodes * (nodes - 1);
+            case "tree-allreduce", "incast-rounds" -> 2 * (nodes - 1);
+            default -> nodes * (nodes - 1);
+        };
     }
 
     private void collective(final Graph graph, final int[] nodes) {
@@ -197,22 +203,24 @@ public record Collective(String name, long bytes, Options options) implements Wo
         private final IntArrayList before = new IntArrayList();
         private final IntArrayList after = new IntArrayList();
         private final int payloadBytes;
+        private final long typedBytes;
         private final Draws draws;
         private final IntArrayList jobOf = new IntArrayList();
         private int jobs;
         private int joins;
         private long drawn;
 
-        Graph(final int payloadBytes, final Draws draws) {
+        Graph(final int payloadBytes, final long typedBytes, final Draws draws) {
             Bounds.atLeast("payloadBytes", payloadBytes, 1);
             this.payloadBytes = payloadBytes;
+            this.typedBytes = typedBytes;
             this.draws = draws;
         }
 
         int add(final int from, final int to, final long bytes) {
             final long cells = (bytes - 1) / payloadBytes + 1;
-            Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", bytes, "makes a flow of " + cells + " cells",
-                "give fewer");
+            Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", typedBytes, "makes a flow of " + cells
+                + " cells", "give fewer");
             flows.add(flows.size(), from, to, bytes, (int) cells, 0);
             jobOf.addInt(jobs);
             return flows.size() - 1;
@@ -247,8 +255,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
 
         FlowSet finish() {
-            flows.setWaits(new FlowWaits(numbers(before), numbers(after), before.size(), new long[flows.size()],
-                joins).inJobs(jobOf.toIntArray()));
+            flows.setWaits(new FlowWaits(numbers(before), numbers(after), before.size(),
+                new long[flows.size() + joins], joins).inJobs(jobOf.toIntArray()));
             return flows;
         }
 

@@ -16,6 +16,8 @@ final class TraceWaits {
     private static final String AFTER = "after=";
     private static final String DELAY = "delay-s=";
     private static final long NONE = -1;
+    /** The first join; others follow downwards. */
+    static final long FIRST_JOIN = -2;
     /** What a time in seconds and one in slots may differ by. */
     private static final double ROUNDING = 1e-14;
 
@@ -23,6 +25,7 @@ final class TraceWaits {
     private long[] before = new long[16];
     private long[] after = new long[16];
     private int pairs;
+    private int joins;
     private final Long2LongHashMap delays = new Long2LongHashMap(NONE);
 
     /** No flow waits; errors begin with {@code what}. */
@@ -30,7 +33,7 @@ final class TraceWaits {
         this.what = what;
     }
 
-    /** A flow waits for another one. */
+    /** A flow or join waits for another one. Joins are numbered from {@link #FIRST_JOIN} downwards. */
     void add(final long flow, final long awaited) {
         if (pairs == before.length) {
             before = Arrays.copyOf(before, 2 * pairs);
@@ -40,8 +43,9 @@ final class TraceWaits {
         after[pairs++] = flow;
     }
 
-    /** A flow starts so many slots after the last flow that it waits for. */
+    /** A flow starts, or a join is complete, so many slots after the last one that it waits for; each join has some. */
     void delay(final long flow, final long slots) {
+        joins += flow <= FIRST_JOIN ? 1 : 0;
         delays.put(flow, slots);
     }
 
@@ -106,9 +110,12 @@ final class TraceWaits {
         if (pairs == 0 && delays.isEmpty()) {
             return;
         }
-        final Long2LongHashMap placeOf = new Long2LongHashMap(2 * flows.size(), 0.6f, NONE);
+        final Long2LongHashMap placeOf = new Long2LongHashMap(2 * (flows.size() + joins), 0.6f, NONE);
         for (int flow = 0; flow < flows.size(); flow++) {
             placeOf.put(flows.id(flow), flow);
+        }
+        for (int join = 0; join < joins; join++) {
+            placeOf.put(FIRST_JOIN - join, flows.size() + join);
         }
         final int[] first = new int[pairs];
         final int[] second = new int[pairs];
@@ -122,10 +129,11 @@ final class TraceWaits {
             }
             known += second[known] >= 0 ? 1 : 0;
         }
-        final long[] slots = new long[flows.size()];
-        Arrays.setAll(slots, flow -> Math.max(0, delays.get(flows.id(flow))));
+        final long[] slots = new long[flows.size() + joins];
+        Arrays.setAll(slots, place -> Math.max(0, delays.get(place < flows.size() ? flows.id(place)
+            : FIRST_JOIN - (place - flows.size()))));
         try {
-            flows.setWaits(new FlowWaits(first, second, known, slots, 0));
+            flows.setWaits(new FlowWaits(first, second, known, slots, joins));
         } catch (final IllegalArgumentException e) {
             throw refuse(file, "flows wait for each other: " + e.getMessage(), "remove one of these waits");
         }

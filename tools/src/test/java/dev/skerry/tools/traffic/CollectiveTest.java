@@ -115,6 +115,19 @@ final class CollectiveTest {
         assertThrows(InputException.class, () -> options().collective("moe", null, 0.1, null));
         assertThrows(InputException.class, () -> flows("moe", 9, 16, 1, "--groups", "9"));
         assertThrows(InputException.class, () -> flows("moe", 9, 16, 1, "--rounds", "1000000"));
+        final long tooMany = 1L << 60;
+        final String message = assertThrows(InputException.class, () -> flows("ring-allreduce", tooMany, 4, 1))
+            .getMessage();
+        assertTrue(message.startsWith("skerry: --flow-bytes: " + tooMany + ": makes a flow of "), message);
+    }
+
+    /** The most rounds that are not refused make the most flows that there may be, with groups of 7 and 8 nodes. */
+    @ParameterizedTest
+    @FieldSource("NAMES")
+    void shouldCountItsFlowsBeforehand(final String name) {
+        final int each = flows(name, 9, 23, 1, "--groups", "3", "--rounds", "1").size();
+        final String tooMany = Integer.toString(Workload.MAX_FLOWS / each + 1);
+        assertThrows(InputException.class, () -> flows(name, 9, 23, 1, "--groups", "3", "--rounds", tooMany));
     }
 
     private FlowSet read(final String text) throws IOException {

@@ -7,7 +7,6 @@ import dev.skerry.codec.ShaleLayout;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.FlowWaits;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
@@ -99,12 +98,6 @@ final class ShaleChoice extends CircuitChoice {
         final double slotNs = slotNs(options, SLOT_NS);
         this.lanes = new Lanes(slotNs);
         this.configuration = configured(slotNs);
-    }
-
-    @Override
-    public String againstWaits(final FlowWaits waits) {
-        return interleave == null || !waits.hasJoins() ? "" : "flows of this collective wait for many at once, which "
-            + "is not possible with several schedules (--interleave)";
     }
 
     private InterleaveChoice interleave() {

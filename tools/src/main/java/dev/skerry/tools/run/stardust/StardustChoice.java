@@ -12,7 +12,6 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.FlowWaits;
 import dev.skerry.nic.host.HostModel;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustMember;
@@ -249,7 +248,7 @@ public final class StardustChoice extends FabricChoice {
     }
 
     @Override
-    public String againstWaits(final FlowWaits waits) {
+    public String againstWaits() {
         return stardust().takesWaits() ? "" : "flows wait for others, which is not possible with bounds of queues "
             + "(--voq-bytes, --adapter-bytes) and a class without credits (--low-latency)";
     }
