@@ -67,8 +67,8 @@ public final class HostOptions {
     public Integer packetBytes;
 
     @Option(names = "--mark-bytes", paramLabel = "B",
-        description = "dctcp and dcqcn: marking threshold, in bytes. A segment that joins a longer queue is marked; "
-            + "in Stardust at its adapter, whether it waits for credits or for a port (default: 15 packets).")
+        description = "dctcp and dcqcn: ECN marking threshold, in bytes. A segment is marked if it joins a longer "
+            + "queue; in Stardust, that of an adapter for credits or for a port (default: 15 packets).")
     Long markBytes;
 
     @Option(names = "--mark-red", paramLabel = "KMIN:KMAX:PMAX",

@@ -33,9 +33,9 @@ public final class ArrivalOptions {
     boolean drain;
 
     @Option(names = SLOWDOWN, paramLabel = "K|all",
-        description = "Measure the slowdown of K flows of each size, or of all flows. These flows, drawn by --seed, "
-            + "run again: each alone in the same fabric, from the same slot. The slowdown is the completion time "
-            + "divided by the time alone (default: off).")
+        description = "Measure the slowdown of K flows of each size, drawn by --seed, or of all flows. Each of these "
+            + "flows runs a second time, alone in the same fabric and from the same slot. The slowdown is the "
+            + "completion time in the run divided by the completion time alone (default: off).")
     String slowdown;
 
     /** Arrivals that the caller knows; null where they follow from the options. */

@@ -56,7 +56,8 @@ public final class ShaleOptions {
     public String localOrder;
 
     @Option(names = "--priority-factor", paramLabel = "X",
-        description = "Shale, priority: epochs that a cell waits for each cell of its flow. Above 0 (default: 1).")
+        description = "Shale, priority: weight of the flow length, above 0. Cells are sent in order of their rank: "
+            + "the arrival at the node plus X epochs for each cell of the flow (default: 1).")
     public Double priorityFactor;
 
     @Option(names = "--priority-of", paramLabel = "LENGTH",

@@ -80,16 +80,16 @@ public final class StardustOptions {
     String packing;
 
     @Option(names = "--requests", paramLabel = "NAME",
-        description = "Stardust: what queues request: state, backlog, ahead or slow. state: credits of a fixed size "
-            + "while they hold anything; backlog: credits for all bytes that they hold; ahead: credits in advance, "
-            + "before packets arrive; slow: as state, but at 3 to 96 %% of the rate of the port where they need "
-            + "little (default: state).")
+        description = "Stardust: what a queue requests: state, backlog, ahead or slow. state: credits of a fixed size "
+            + "while it is not empty; backlog: credits for all bytes that it holds; ahead: credits in advance, before "
+            + "packets arrive; slow: as state, but a queue with a small backlog requests only 3 to 96 %% of the rate "
+            + "of its port (default: state).")
     String requests;
 
     @Option(names = "--low-latency", paramLabel = "SHARE",
-        description = "Stardust: send the highest traffic class without credits. It may use up to this share of an "
-            + "adapter's links; what exceeds the share is dropped at the source adapter, and counted (default: it "
-            + "waits for credits).")
+        description = "Stardust: send the highest traffic class without credits, up to this share of the bandwidth of "
+            + "an adapter's links. Packets above the share are dropped at the source adapter and counted (default: "
+            + "the class waits for credits).")
     Double lowLatency;
 
     @Option(names = "--voq-bytes", paramLabel = "B",
@@ -306,9 +306,9 @@ public final class StardustOptions {
         private static final double MOST_DEVICE_NS = 1e6;
 
         @Option(names = "--link-bytes", paramLabel = "B",
-            description = "Stardust: bytes that a link sends in a slot, at least " + LEAST_BYTES + ". A cell then "
-                + "takes as long as it is; " + LEAST_BYTES + " is a cell of 64 bytes and its header (default: each "
-                + "cell takes a slot).")
+            description = "Stardust: link rate in bytes per slot, at least " + LEAST_BYTES + " (a cell of 64 bytes "
+                + "with its header). The time that a cell occupies a link is then proportional to its length "
+                + "(default: every cell occupies a link for one slot).")
         Integer linkBytes;
 
         @Option(names = "--device-ns", paramLabel = "X",
