@@ -66,8 +66,8 @@ public final class RunOptions {
             + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust a "
             + "sixth field can give the traffic class, 0 (highest) to 3. Append after=ID+ID to start a flow "
             + "only when those flows have been delivered, and delay-s=X to add X seconds. HPCC's flow.txt, opera-sim's "
-            + ".htsim and htsim's connection matrices are recognised by their first line. The file can be compressed "
-            + "with gzip.")
+            + ".htsim, htsim's connection matrices and GOAL schedules are recognised by their first line. The file can "
+            + "be compressed with gzip.")
     public Path flows;
 
     @Mixin

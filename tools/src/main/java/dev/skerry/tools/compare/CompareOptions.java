@@ -56,8 +56,8 @@ public final class CompareOptions {
 
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Read the flows from a trace file, one flow per line. Format: "
-            + "flow-id,source,destination,size-in-bytes,start-in-seconds, or that of HPCC, opera-sim or "
-            + "htsim.")
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds, or that of HPCC, opera-sim, "
+            + "htsim or GOAL.")
     public Path flows;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "64",

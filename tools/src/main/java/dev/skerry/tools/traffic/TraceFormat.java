@@ -19,7 +19,10 @@ enum TraceFormat {
         new Columns(Columns.NONE, 0, 1, 2, 3, Columns.NONE)),
 
     /** A line for each of {@link #HEADERS}, then one for each connection and trigger, with words in any order. */
-    HTSIM("htsim's connection matrix", "source->destination start PICOSECONDS size BYTES", Unit.PICOSECONDS);
+    HTSIM("htsim's connection matrix", "source->destination start PICOSECONDS size BYTES", Unit.PICOSECONDS),
+
+    /** See {@link GoalSchedule}. */
+    GOAL("a GOAL schedule", "num_ranks, then for each rank its operations between rank N { and }", Unit.NANOSECONDS);
 
     /** Words that begin the lines before the connections of a matrix. */
     static final Set<String> HEADERS = Set.of("Nodes", "Connections", "Triggers", "Failures");
@@ -73,6 +76,9 @@ enum TraceFormat {
         if (fields == 2 && HEADERS.contains(first.text(0)) || first.text(0).contains("->")) {
             return HTSIM;
         }
+        if (GoalSchedule.BEGINNINGS.stream().anyMatch(first.text(0)::startsWith)) {
+            return GOAL;
+        }
         for (int field = 0; field < fields; field++) {
             if (first.hasComma() || first.wholeNumber(field) < 0) {
                 return PAPERS;
@@ -118,6 +124,6 @@ enum TraceFormat {
 
     /** What the user should know: the name, and the unit of times. */
     String inWords() {
-        return title + ", starts in " + unit.name;
+        return title + ", " + (this == GOAL ? "times" : "starts") + " in " + unit.name;
     }
 }

@@ -34,7 +34,8 @@ public final class TraceOptions {
     Long readFlows;
 
     @Option(names = "--from-first-start",
-        description = "With --flows: count start times from that of the first flow; HPCC's traces begin at 2 s.")
+        description = "With --flows: subtract the start time of the first flow from all start times. Use this for "
+            + "traces that do not begin at 0, such as those of HPCC, which begin at 2 s.")
     boolean fromFirst;
 
     /** Options before they are read. */

@@ -22,12 +22,12 @@ import java.util.List;
  *   0,82,55,754,8.91804266416e-09
  * </pre>
  *
- * or in another {@link TraceFormat}, which the first line tells. One flow a line, plain or gzip. A sixth field is the
- * flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID} behind them names flows that
- * must be delivered before it starts, {@code delay-s=X} the time between the last of them and its start. Fields are
- * separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed over, as is a first line
- * whose first field is no number. Where a format has no ids, flows are numbered from 0. Streaming: a line leaves
- * nothing behind but its flow and its id.
+ * or in another {@link TraceFormat}, which the first line tells. One flow a line unless it is a schedule; plain or
+ * gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID}
+ * behind them names flows that must be delivered before it starts, {@code delay-s=X} the time between the last of them
+ * and its start. Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed
+ * over, as is a first line whose first field is no number. Where a format has no ids, flows are numbered from 0.
+ * Streaming: a line leaves nothing behind but its flow and its id.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
@@ -53,6 +53,7 @@ public final class TraceReader {
     private final StartOrder flows = new StartOrder();
     private final TraceWaits waits = new TraceWaits(WHAT);
     private final TraceTriggers triggers = new TraceTriggers();
+    private final GoalSchedule schedule;
     private final List<String> warnings = new ArrayList<>();
     private TraceFormat format;
     private double slotTicks;
@@ -76,6 +77,7 @@ public final class TraceReader {
         this.payloadBytes = payloadBytes;
         this.filter = filter;
         this.slotNs = slotNs;
+        this.schedule = new GoalSchedule(WHAT, lines, endpoints);
     }
 
     /**
@@ -98,6 +100,7 @@ public final class TraceReader {
         try (LineReader lines = new LineReader(WHAT, file)) {
             final TraceReader reader = new TraceReader(lines, endpoints, payloadBytes, slotNs, filter);
             reader.readLines();
+            reader.takeSchedule();
             Choices.refuseIf(reader.read == 0, WHAT, file, "holds no flow", reader.format == null
                 ? TraceFormat.PAPERS.advice() : reader.format.advice());
             final Trace trace = reader.trace();
@@ -130,7 +133,9 @@ public final class TraceReader {
                 warn(lines.where(), "more flows than the first line says", "flows read: " + read);
                 return;
             }
-            if (format != TraceFormat.HTSIM) {
+            if (format == TraceFormat.GOAL) {
+                schedule.read();
+            } else if (format != TraceFormat.HTSIM) {
                 readFlow(columns());
             } else if (!isBesideConnections()) {
                 readFlow(connection());
@@ -191,6 +196,27 @@ public final class TraceReader {
         }
         announced = word.equals("Connections") ? number : announced;
         return true;
+    }
+
+    /** Takes the flows of a schedule, all of which are needed; {@code --slots} leaves none out. */
+    private void takeSchedule() {
+        if (format != TraceFormat.GOAL) {
+            return;
+        }
+        if (!filter.isWhole()) {
+            throw refuse("a schedule is read whole and as it is", "leave out --min-flow-bytes, --max-flow-bytes, "
+                + "--read-flows and --load-factor");
+        }
+        schedule.apply(waits, slotNs);
+        for (int flow = 0; flow < schedule.flows(); flow++) {
+            final long bytes = Math.max(1, filter.scaled(schedule.bytes(flow)));
+            flows.add(new StartOrder.Flow(flow, schedule.source(flow), schedule.destination(flow), bytes, cells(bytes),
+                (long) Math.floor(format.ticks(schedule.startNs(flow)) / slotTicks), 0));
+            read++;
+        }
+        if (schedule.namesPlaces()) {
+            warnings.add("warning: " + WHAT + ": operations are on several cpus or nics, which are ignored");
+        }
     }
 
     private Columns columns() {
@@ -453,6 +479,11 @@ public final class TraceReader {
         /** The trace as it is. */
         public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE,
             false);
+
+        /** Whether all flows are taken, when they start. */
+        boolean isWhole() {
+            return minBytes == 0 && maxBytes == Long.MAX_VALUE && loadFactor == 1 && mostFlows == Long.MAX_VALUE;
+        }
 
         /** Whether flows of this size are taken. */
         boolean takes(final long bytes) {

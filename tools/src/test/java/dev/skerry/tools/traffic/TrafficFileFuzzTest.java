@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** Reads arbitrary bytes as flow sizes and as a trace; see {@code CaptureReaderFuzzTest} for how it is run. */
 final class TrafficFileFuzzTest {
@@ -64,6 +65,7 @@ final class TrafficFileFuzzTest {
                 .append('\n');
             assertTrue(flow == 0 || flows.startSlot(flow) >= flows.startSlot(flow - 1));
         }
+        assertTrue(flows.waits() == null || Arrays.stream(flows.waits().steps()).allMatch(step -> step < flows.size()));
         if (flows.size() == 0 || flows.startSlot(flows.size() - 1) > EXACT_SLOTS) {
             return;
         }

@@ -20,12 +20,16 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /** A file of each of the field's formats, its flows and sizes calculated by hand; the fuzzer starts with them. */
 class TrafficFormatsTest {
@@ -59,6 +63,7 @@ class TrafficFormatsTest {
         flow-without-port.txt | 0,0,3,1000,5,355113636 1,1,2,500,3,355113813 2,3,0,244,1,355114080
         flows.htsim           | 0,0,3,1000,5,0 1,2,1,500,3,1000 2,3,0,244,1,1999
         connections.cm        | 1,0,3,1000,5,0 2,3,0,244,1,999 7,2,1,500,3,1000
+        schedule.goal         | 2,1,2,1,1,99 0,0,1,1000,5,1000 1,0,1,500,3,1000
         """)
     void shouldReadTheFlowsOfOtherSimulators(final String name, final String flows) throws URISyntaxException {
         assertEquals(List.of(flows.split(" ")), WorkloadTest.rows(read(example(name), TraceFilter.ALL).flows()));
@@ -119,6 +124,33 @@ class TrafficFormatsTest {
         Nodes 4;Connections 1;0 1 start 0 size 9            | :3: '0' begins no line of a matrix, write
         Nodes 4;Connections 1;0-> start 0 size 9            | :3: destination '' is no node, give 0 to 15
         Nodes 4;Connections 2;0->1 id 1 start 0 size 9;0->1 id 1 start 0 size 9 | :4: flow id 1 occurs a second time
+        num_ranks 17                                        | :1: the schedule has 17 ranks and the fabric 16 nodes, add
+        num_ranks -1                                        | :1: num_ranks needs a whole number, write for example
+        num_ranks 2;rank 2 {                                | :2: no rank of the schedule begins here, write rank 0 { to
+        num_ranks 2;rank 1 {;};rank 1 {                     | :4: rank 1 comes twice, leave one out
+        num_ranks 2;rank 1 {;rank 0 {                       | :3: no rank of the schedule begins here, write rank 0 {
+        num_ranks 2;calc 9                                  | :2: 'calc' is in no rank, write rank 0 {
+        num_ranks 2;}                                       | :2: no rank ends here, write for example l1: send 100b to
+        num_ranks 2;rank 0 {;send 9b to 1                   | :3: the last rank or comment does not end, add } or */
+        num_ranks 2;/* rank 0 {                             | :2: the last rank or comment does not end, add } or */
+        num_ranks 2;rank 0 {;}                              | : holds no flow, write num_ranks
+        num_ranks 2;rank 0 {;send 9b to 1 tag 7;}           | :4: rank 0 sends 1 messages with tag 7 to rank 1, which
+        num_ranks 2;rank 0 {;recv 9b from 1;}               | :4: rank 1 sends 0 messages with tag 0 to rank 0, which
+        num_ranks 2;rank 0 {;recv 9b from -1                | :3: which flow is received from any rank depends on the
+        num_ranks 2;rank 0 {;recv 9b from 1 tag -1          | :3: which flow is received with any tag depends on the run
+        num_ranks 2;rank 0 {;send 9b to 0                   | :3: '0' is no other rank, give 0 to 1
+        num_ranks 2;rank 0 {;send 9 to 1                    | :3: 'send' needs bytes and a rank, write for example
+        num_ranks 2;rank 0 {;send xb to 1                   | :3: 'xb' is no size, write for example 100b
+        num_ranks 2;rank 0 {;send 9b to 1 cpu               | :3: 'cpu' is no word of an operation, or has no value
+        num_ranks 2;rank 0 {;send 9b to 1 cpu x             | :3: 'x' is no whole number, write for example
+        num_ranks 2;rank 0 {;calc 9 tag 1                   | :3: 'tag' is no word of an operation, or has no value
+        num_ranks 2;rank 0 {;calc -9                        | :3: '-9' is no time, or all computations take more than
+        num_ranks 2;rank 0 {;l1: put 9b to 1                | :3: 'put' is no operation, write for example
+        num_ranks 2;rank 0 {;l1: calc 9;l1: calc 9          | :4: the label 'l1' comes twice, give another one
+        num_ranks 2;rank 0 {;l1: calc 9;l1 requires l2      | :4: no operation above has the label 'l2', write for
+        num_ranks 2;rank 0 {;l1: calc 9;l1 requires l1;}    | :5: operations of rank 0 require each other, remove one
+        num_ranks 2;rank 0 {;l1: send 9b to 1;l2: recv 9b from 1;l1 requires l2;};rank 1 {;l1: send 9b to 0;\
+        l2: recv 9b from 0;l1 requires l2;} | : flows wait for each other: flow 1 waits for flow 0 waits for flow 1
         """)
     void shouldSayInALineWhatIsWrong(final String text, final String said) throws IOException {
         final Path file = file(text);
@@ -147,6 +179,70 @@ class TrafficFormatsTest {
         }
         assertEquals(Map.of(10L, Set.of(12L), 11L, Set.of(12L), 12L, Set.of(13L, 14L), 13L, Set.of(), 14L, Set.of()),
             waiting);
+    }
+
+    /** One operation after the other: when each begins, by the slots in which flows are complete. */
+    @Test
+    void shouldStartTheFlowsOfASchedule() throws IOException {
+        for (long seed = 0; seed < 100; seed++) {
+            final Random random = new Random(seed);
+            final List<List<Operation>> ranks = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+            for (int step = 0; step < 30; step++) {
+                final int from = random.nextInt(3);
+                final int to = (from + 1 + random.nextInt(2)) % 3;
+                final int tag = random.nextInt(2);
+                if (random.nextInt(3) == 0) {
+                    add(ranks.get(from), "calc " + 5 * step, step, random);
+                } else {
+                    add(ranks.get(from), "send 9b to " + to + " tag " + tag, step, random);
+                    add(ranks.get(to), "recv 9b from " + from + " tag " + tag, step, random);
+                }
+            }
+            final StringBuilder text = new StringBuilder("num_ranks 3\n");
+            final List<Operation> sends = new ArrayList<>();
+            for (int rank = 0; rank < 3; rank++) {
+                text.append("rank ").append(rank).append(" {\n");
+                ranks.get(rank).forEach(one -> text.append(one.line));
+                text.append("}\n");
+                ranks.get(rank).stream().filter(one -> one.line.contains("send")).forEach(sends::add);
+            }
+            final FlowSet flows = TraceReader.read(file(text.toString()), 3, PAYLOAD_BYTES, 5, TraceFilter.ALL).flows();
+            final long[] ends = random.longs(30, 0, 1000).toArray();
+            final int[] all = IntStream.range(0, flows.size()).toArray();
+            final int notice = 9;
+            final FlowSet started = flows.started(all, Arrays.stream(all).mapToLong(flow -> ends[sends.get((int) flows
+                .id(flow)).step]).toArray(), notice);
+            for (final int flow : all) {
+                assertEquals(sends.get((int) flows.id(flow)).begins(ends, notice), started.startSlot(flow),
+                    "seed=" + seed + " flow=" + flows.id(flow) + "\n" + text);
+            }
+        }
+    }
+
+    /** An operation that waits for others, or for their beginning; a send and its receive are of one step. */
+    private record Operation(String line, int step, List<Operation> awaited, List<Operation> begun) {
+        long begins(final long[] ends, final int notice) {
+            return Math.max(awaited.stream().mapToLong(one -> one.isOver(ends, notice)).max().orElse(0),
+                begun.stream().mapToLong(one -> one.begins(ends, notice)).max().orElse(0));
+        }
+
+        long isOver(final long[] ends, final int notice) {
+            return line.contains("calc") ? begins(ends, notice) + step : line.contains("send") ? ends[step] + notice
+                : Math.max(begins(ends, notice), ends[step] + 1);
+        }
+    }
+
+    private static void add(final List<Operation> rank, final String what, final int step, final Random random) {
+        final Operation one = new Operation("l" + rank.size() + ": " + what + "\n", step, new ArrayList<>(),
+            new ArrayList<>());
+        String line = one.line;
+        for (int left = rank.isEmpty() ? 0 : random.nextInt(3); left > 0; left--) {
+            final int before = random.nextInt(rank.size());
+            final boolean isBegun = random.nextInt(4) == 0;
+            (isBegun ? one.begun : one.awaited).add(rank.get(before));
+            line += "l" + rank.size() + (isBegun ? " irequires l" : " requires l") + before + "\n";
+        }
+        rank.add(new Operation(line, step, one.awaited, one.begun));
     }
 
     @ParameterizedTest
@@ -185,6 +281,7 @@ class TrafficFormatsTest {
         flow.txt       | 0,0,3,1000,5,0,0, 1,1,2,500,3,0,177, 2,3,0,244,1,0,443,  | HPCC's flow.txt, starts in seconds
         flows.htsim    | 0,0,3,1000,5,0,0, 1,2,1,500,3,0,1000, 2,3,0,244,1,0,1999, | opera-sim's flows, starts in ns
         connections.cm | 1,0,3,1000,5,0,0, 2,3,0,244,1,0,999, 7,2,1,500,3,0,1000, | connection matrix, starts in ps
+        schedule.goal  | 2,1,2,1,1,0, 0,0,1,1000,5,0,1000, 1,0,1,500,3,0,1000,   | GOAL schedule, times in ns
         """)
     void shouldRunTheFlowsOfOtherSimulators(final String name, final String flows, final String said)
         throws IOException, URISyntaxException {

@@ -1,0 +1,421 @@
+package dev.skerry.tools.traffic;
+
+import dev.skerry.tools.input.InputException;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.IntHashSet;
+import org.agrona.collections.LongArrayList;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads a GOAL schedule in its text form: what the ranks of a job send, receive and compute, and in which order.
+ *
+ * <pre>
+ *   num_ranks 2
+ *   rank 0 {
+ *   l1: calc 100                    100 ns
+ *   l2: send 1000b to 1 tag 3
+ *   l2 requires l1                  l2 begins when l1 is over; irequires: when it has begun
+ *   }
+ *   rank 1 {
+ *   l1: recv 1000b from 0 tag 3
+ *   }
+ * </pre>
+ *
+ * A send is a flow. It is over when the flow has been delivered; a receive then, too, but not before it has begun.
+ * Sends and receives of two ranks match by tag, in the order of the file. What begins after others waits for them
+ * directly or by a join; a computation is a join with a delay, or, behind no flow, moves the start of the flows behind
+ * it. Places ({@code cpu}, {@code nic}) mean nothing. One thread.
+ */
+final class GoalSchedule {
+    /** What schedules may begin with: their first line, or a comment. */
+    static final List<String> BEGINNINGS = List.of("num_ranks", "//", "/*");
+    private static final int NONE = -1;
+    /** Added to the number of a receive, in place of the flow that it receives. */
+    private static final long RECEIVE = 1L << 40;
+    /** Most time that all computations take. */
+    private static final long MOST_NS = 1L << 53;
+    private static final String USUAL = "write for example l1: send 100b to 1 tag 0, l2: recv 100b from 1 tag 0, l3: "
+        + "calc 100, or l3 requires l2";
+
+    private final String what;
+    private final LineReader lines;
+    private final int endpoints;
+    private final IntHashSet closed = new IntHashSet();
+    private final Map<Channel, Ends> channels = new LinkedHashMap<>();
+    /** By flow. */
+    private final IntArrayList sources = new IntArrayList();
+    private final IntArrayList destinations = new IntArrayList();
+    private final LongArrayList bytes = new LongArrayList();
+    private final LongArrayList startNs = new LongArrayList();
+    /** By join. */
+    private final LongArrayList joinNs = new LongArrayList();
+    /** By pair: flows, joins and receives, and the flow or join that waits for them. */
+    private final LongArrayList before = new LongArrayList();
+    private final LongArrayList after = new LongArrayList();
+    private long ranks = NONE;
+    private long receives;
+    private long computedNs;
+    private boolean namesPlaces;
+    private boolean inComment;
+    /** The rank whose operations are read; null between two. */
+    private Rank rank;
+
+    /** What is sent from a rank to another one with a tag. */
+    private record Channel(long from, long to, long tag) {
+    }
+
+    /** Flows and receives of a channel, in order. */
+    private record Ends(LongArrayList flows, LongArrayList receives) {
+    }
+
+    /** A schedule that comes line by line; errors begin with {@code what}. */
+    GoalSchedule(final String what, final LineReader lines, final int endpoints) {
+        this.what = what;
+        this.lines = lines;
+        this.endpoints = endpoints;
+    }
+
+    /** Reads the line. */
+    void read() {
+        final List<String> words = words();
+        if (words.isEmpty()) {
+            return;
+        }
+        switch (words.getFirst()) {
+            case "num_ranks" -> {
+                ranks = words.size() == 2 ? number(words.get(1)) : NONE;
+                refuseIf(ranks < 1, "num_ranks needs a whole number", "write for example num_ranks 16");
+                refuseIf(ranks > endpoints, "the schedule has " + ranks + " ranks and the fabric " + endpoints
+                    + " nodes", "add --nodes " + ranks);
+            }
+            case "rank" -> {
+                final long number = words.size() == 3 && words.get(2).equals("{") ? number(words.get(1)) : NONE;
+                refuseIf(rank != null || number < 0 || number >= ranks, "no rank of the schedule begins here",
+                    "write rank 0 { to rank " + Math.max(0, ranks - 1) + " { behind num_ranks, and } behind each");
+                refuseIf(!closed.add((int) number), "rank " + number + " comes twice", "leave one out");
+                rank = new Rank((int) number);
+            }
+            case "}" -> {
+                refuseIf(rank == null || words.size() > 1, "no rank ends here", USUAL);
+                rank.close();
+                rank = null;
+            }
+            default -> {
+                refuseIf(rank == null, InputException.quoted(words.getFirst()) + " is in no rank", "write rank 0 {");
+                rank.read(words);
+            }
+        }
+    }
+
+    /** The words of the line, without comments. */
+    private List<String> words() {
+        final List<String> words = new ArrayList<>();
+        for (int field = 0; field < lines.fields(); field++) {
+            final String word = lines.text(field);
+            if (!inComment && word.startsWith("//")) {
+                break;
+            }
+            if (inComment || word.startsWith("/*")) {
+                inComment = !word.endsWith("*/");
+            } else {
+                words.add(word);
+            }
+        }
+        return words;
+    }
+
+    /** A whole number from 0 up to 2^53, or -1. */
+    private static long number(final String text) {
+        try {
+            final long number = text.startsWith("+") ? NONE : Long.parseLong(text);
+            return number > MOST_NS ? NONE : Math.max(NONE, number);
+        } catch (final NumberFormatException e) {
+            return NONE;
+        }
+    }
+
+    /** How many flows were read. */
+    int flows() {
+        return sources.size();
+    }
+
+    int source(final int flow) {
+        return sources.getInt(flow);
+    }
+
+    int destination(final int flow) {
+        return destinations.getInt(flow);
+    }
+
+    long bytes(final int flow) {
+        return bytes.getLong(flow);
+    }
+
+    /** When a flow starts at the earliest. */
+    long startNs(final int flow) {
+        return startNs.getLong(flow);
+    }
+
+    /** Whether an operation was on a cpu or nic but the first. */
+    boolean namesPlaces() {
+        return namesPlaces;
+    }
+
+    /**
+     * The schedule is over: lets its flows wait.
+     *
+     * @throws InputException if a rank does not end, or flows are not received.
+     */
+    void apply(final TraceWaits waits, final double slotNs) {
+        refuseIf(rank != null || inComment, "the last rank or comment does not end", "add } or */");
+        final long[] received = new long[(int) receives];
+        channels.forEach((channel, ends) -> {
+            refuseIf(ends.flows.size() != ends.receives.size(), "rank " + channel.from + " sends "
+                + ends.flows.size() + " messages with tag " + channel.tag + " to rank " + channel.to
+                + ", which receives " + ends.receives.size(), "give as many of both");
+            for (int i = 0; i < ends.flows.size(); i++) {
+                received[(int) ends.receives.getLong(i)] = ends.flows.getLong(i);
+            }
+        });
+        // Pairs from a join come after those to it.
+        final long[] number = new long[joinNs.size()];
+        long joins = 0;
+        for (int pair = before.size() - 1; pair >= 0; pair--) {
+            final long waiting = after.getLong(pair);
+            final long awaited = before.getLong(pair);
+            if (awaited < 0 && (waiting >= 0 || number[joinOf(waiting)] != 0) && number[joinOf(awaited)] == 0) {
+                number[joinOf(awaited)] = TraceWaits.FIRST_JOIN - joins++;
+                waits.delay(number[joinOf(awaited)], Math.round(joinNs.getLong(joinOf(awaited)) / slotNs));
+            }
+        }
+        for (int pair = 0; pair < before.size(); pair++) {
+            final long awaited = before.getLong(pair);
+            final long waiting = after.getLong(pair);
+            if (waiting >= 0 || number[joinOf(waiting)] != 0) {
+                waits.add(waiting < 0 ? number[joinOf(waiting)] : waiting, awaited < 0 ? number[joinOf(awaited)]
+                    : awaited >= RECEIVE ? received[(int) (awaited - RECEIVE)] : awaited);
+            }
+        }
+    }
+
+    private static int joinOf(final long number) {
+        return (int) (TraceWaits.FIRST_JOIN - number);
+    }
+
+    private void pair(final long awaited, final long waiting) {
+        before.addLong(awaited);
+        after.addLong(waiting);
+    }
+
+    private long join(final long delayNs) {
+        joinNs.addLong(delayNs);
+        return TraceWaits.FIRST_JOIN - (joinNs.size() - 1);
+    }
+
+    private void refuseIf(final boolean isWrong, final String why, final String advice) {
+        if (isWrong) {
+            throw new InputException(what, lines.where(), why, advice);
+        }
+    }
+
+    /** A rank and its operations. */
+    private final class Rank {
+        private final int number;
+        private final Map<String, Integer> labels = new HashMap<>();
+        /** By operation: the flow, the receive or the time that it is. */
+        private final List<Kind> kinds = new ArrayList<>();
+        private final LongArrayList values = new LongArrayList();
+        /** By pair: an operation that waits, and the one before it, or its complement if it must only have begun. */
+        private final IntArrayList waiting = new IntArrayList();
+        private final IntArrayList awaited = new IntArrayList();
+        /** By operation, while the rank is closed: what it waits for, or {@link #NONE}, and when it begins at least. */
+        private long[] ready;
+        private long[] readyNs;
+        private boolean[] hasJoin;
+
+        private enum Kind { SEND, RECEIVE, COMPUTE }
+
+        Rank(final int number) {
+            this.number = number;
+        }
+
+        void read(final List<String> words) {
+            if (words.size() == 3 && words.get(1).endsWith("requires")) {
+                final boolean begun = words.get(1).equals("irequires");
+                refuseIf(!begun && !words.get(1).equals("requires"), InputException.quoted(words.get(1))
+                    + " is no operation", USUAL);
+                waiting.addInt(labelled(words.getFirst()));
+                awaited.addInt(begun ? ~labelled(words.get(2)) : labelled(words.get(2)));
+                return;
+            }
+            final boolean hasLabel = words.getFirst().endsWith(":");
+            if (hasLabel) {
+                final String label = words.getFirst().substring(0, words.getFirst().length() - 1);
+                refuseIf(labels.put(label, kinds.size()) != null, "the label " + InputException.quoted(label)
+                    + " comes twice", "give another one");
+            }
+            operation(hasLabel ? words.subList(1, words.size()) : words);
+        }
+
+        private int labelled(final String label) {
+            final Integer operation = labels.get(label);
+            refuseIf(operation == null, "no operation above has the label " + InputException.quoted(label), USUAL);
+            return operation;
+        }
+
+        private void operation(final List<String> words) {
+            final String name = words.isEmpty() ? "" : words.getFirst();
+            final boolean isSend = name.equals("send");
+            if (isSend || name.equals("recv")) {
+                refuseIf(words.size() < 4 || !words.get(1).endsWith("b")
+                    || !words.get(2).equals(isSend ? "to" : "from"),
+                    InputException.quoted(name) + " needs bytes and a rank", USUAL);
+                message(isSend, words);
+            } else {
+                refuseIf(!name.equals("calc") || words.size() < 2, InputException.quoted(name) + " is no operation",
+                    USUAL);
+                final long ns = number(words.get(1));
+                computedNs += Math.max(0, ns);
+                refuseIf(ns < 0 || computedNs > MOST_NS, InputException.quoted(words.get(1)) + " is no time, or all "
+                    + "computations take more than 2^53 ns", "give whole ns");
+                places(words, 2);
+                kinds.add(Kind.COMPUTE);
+                values.addLong(ns);
+            }
+        }
+
+        private void message(final boolean isSend, final List<String> words) {
+            final long size = number(words.get(1).substring(0, words.get(1).length() - 1));
+            final long peer = number(words.get(3));
+            refuseIf(!isSend && words.get(3).equals("-1"), "which flow is received from any rank depends on the run",
+                "name the rank");
+            refuseIf(size < 0, InputException.quoted(words.get(1)) + " is no size", "write for example 100b");
+            refuseIf(peer < 0 || peer >= ranks || peer == number, InputException.quoted(words.get(3))
+                + " is no other rank", "give 0 to " + (ranks - 1));
+            final long tag = places(words, 4);
+            final Ends ends = channels.computeIfAbsent(isSend ? new Channel(number, peer, tag)
+                : new Channel(peer, number, tag), _ -> new Ends(new LongArrayList(), new LongArrayList()));
+            kinds.add(isSend ? Kind.SEND : Kind.RECEIVE);
+            values.addLong(isSend ? flows() : receives);
+            if (isSend) {
+                ends.flows.addLong(flows());
+                sources.addInt(number);
+                destinations.addInt((int) peer);
+                bytes.addLong(Math.max(1, size));
+                startNs.addLong(0);
+            } else {
+                ends.receives.addLong(receives++);
+            }
+        }
+
+        /** Reads where an operation runs, and returns its tag. */
+        private long places(final List<String> words, final int from) {
+            long tag = 0;
+            for (int at = from; at < words.size(); at += 2) {
+                final boolean isTag = words.get(at).equals("tag") && from == 4;
+                refuseIf(!isTag && !List.of("cpu", "nic").contains(words.get(at)) || at + 1 == words.size(),
+                    InputException.quoted(words.get(at)) + " is no word of an operation, or has no value", USUAL);
+                final long value = number(words.get(at + 1));
+                refuseIf(isTag && words.get(at + 1).equals("-1"), "which flow is received with any tag depends on the "
+                    + "run", "name the tag");
+                refuseIf(value < 0, InputException.quoted(words.get(at + 1)) + " is no whole number", USUAL);
+                tag = isTag ? value : tag;
+                namesPlaces |= !isTag && value > 0;
+            }
+            return tag;
+        }
+
+        /** All operations are known: goes through them in order of what they wait for. */
+        void close() {
+            final int count = kinds.size();
+            ready = new long[count];
+            Arrays.fill(ready, NONE);
+            readyNs = new long[count];
+            hasJoin = new boolean[count];
+            final int[] left = new int[count];
+            final int[] first = new int[count];
+            final int[] next = new int[waiting.size()];
+            Arrays.fill(first, NONE);
+            for (int pair = 0; pair < next.length; pair++) {
+                final int of = awaited.getInt(pair) < 0 ? ~awaited.getInt(pair) : awaited.getInt(pair);
+                next[pair] = first[of];
+                first[of] = pair;
+                left[waiting.getInt(pair)]++;
+            }
+            final IntArrayList order = new IntArrayList();
+            for (int operation = 0; operation < count; operation++) {
+                if (left[operation] == 0) {
+                    order.addInt(operation);
+                }
+            }
+            for (int i = 0; i < order.size(); i++) {
+                final int operation = order.getInt(i);
+                final long overNs = readyNs[operation]
+                    + (kinds.get(operation) == Kind.COMPUTE ? values.getLong(operation) : 0);
+                final long over = over(operation);
+                for (int pair = first[operation]; pair != NONE; pair = next[pair]) {
+                    final boolean begun = awaited.getInt(pair) < 0;
+                    final int behind = waiting.getInt(pair);
+                    readyNs[behind] = Math.max(readyNs[behind], begun ? readyNs[operation] : overNs);
+                    awaits(behind, begun ? ready[operation] : over);
+                    if (--left[behind] == 0) {
+                        order.addInt(behind);
+                    }
+                }
+            }
+            refuseIf(order.size() < count, "operations of rank " + number + " require each other",
+                "remove one of these lines");
+        }
+
+        /** What is over when an operation is, {@link #NONE} if that is a matter of time alone. */
+        private long over(final int operation) {
+            final long waitsFor = ready[operation];
+            final long value = values.getLong(operation);
+            switch (kinds.get(operation)) {
+                case SEND -> {
+                    startNs.setLong((int) value, readyNs[operation]);
+                    if (waitsFor != NONE) {
+                        pair(waitsFor, value);
+                    }
+                    return value;
+                }
+                case RECEIVE -> {
+                    return waitsFor == NONE ? RECEIVE + value : joined(0, waitsFor, RECEIVE + value);
+                }
+                default -> {
+                    return waitsFor == NONE || value == 0 ? waitsFor : joined(value, waitsFor);
+                }
+            }
+        }
+
+        private long joined(final long delayNs, final long... of) {
+            final long join = join(delayNs);
+            for (final long one : of) {
+                pair(one, join);
+            }
+            return join;
+        }
+
+        /** An operation waits for one more. */
+        private void awaits(final int operation, final long of) {
+            if (of == NONE) {
+                return;
+            }
+            if (ready[operation] == NONE) {
+                ready[operation] = of;
+                return;
+            }
+            if (!hasJoin[operation]) {
+                hasJoin[operation] = true;
+                ready[operation] = joined(0, ready[operation]);
+            }
+            pair(of, ready[operation]);
+        }
+    }
+}
