@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** A bank of queues under random traffic and random eligibility, against the definition of PIEO with rank = arrival. */
@@ -166,6 +167,23 @@ final class EligibilityQueuesModelTest {
             }
         }
         assertEquals(0, bank.held());
+    }
+
+    /** What stays keeps its order, spilled or not. */
+    @Test
+    void shouldRemoveAndRewriteInOrder() {
+        final EligibilityQueues queues = new EligibilityQueues(arena, 5, new SpillPool(arena, 20));
+        queues.enqueue(3, 0, 0);
+        IntStream.range(0, 20).forEach(entry -> queues.enqueue(1, entry, -entry));
+        final List<Long> away = new ArrayList<>();
+        queues.remove(1, (queue, word) -> word % 9 != 0, (word, with) -> away.addAll(List.of(word, with)));
+        assertEquals(List.of(0L, 0L, 9L, -9L, 18L, -18L), away);
+        queues.rewrite(1, word -> word + 100);
+        assertEquals(LongStream.range(0, 20).filter(entry -> entry % 9 != 0).boxed()
+            .flatMap(entry -> Stream.of(entry + 100, -entry)).toList(), shown(queues, 1));
+        final int[] lengths = new int[2];
+        assertEquals(1, queues.lengths(1, 2, 2, lengths));
+        assertArrayEquals(new int[] {17, 1}, lengths);
     }
 
     private static int enqueue(final EligibilityQueues batched, final EligibilityQueues alone, final int nodes,

@@ -65,6 +65,14 @@ final class QueueBitsTest {
                 }
             }
             assertSame(model, bits, queues, "queues=" + queues + " step=" + step);
+            final int end = random.nextInt(queues + 1);
+            final int first = model.nextSetBit(queue);
+            final int expected = queue >= end || first < 0 || first >= end ? end : first;
+            assertEquals(expected, bits.next(queue, end), "queues=" + queues + " from=" + queue + " end=" + end);
+            if (step % 8 == 0) {
+                assertEquals(expected, bits.take(queue, end), "queues=" + queues + " from=" + queue + " end=" + end);
+                model.clear(expected == end ? queues : expected);
+            }
         }
     }
 

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -24,6 +27,8 @@ final class RankedQueuesModelTest {
     private static final int QUEUES = 5;
     private static final int GROUPS = 7;
     private static final int MARK = 1 << 20;
+    /** Entries of a queue that needs several chunks of memory. */
+    private static final int LONG = 20_000;
 
     private final Arena arena = Arena.ofAuto();
 
@@ -200,6 +205,74 @@ final class RankedQueuesModelTest {
         assertEquals(-1, queues.disordered(), where);
     }
 
+    /** By two of the ways out; five entries stay in each queue, so that blocks shrink, and the next one needs large ones. */
+    @Test
+    void shouldUseTheMemoryOfLongQueuesAgain() {
+        final long[] taken = new long[1];
+        final RankedQueues queues = new RankedQueues(new Arena() {
+            @Override
+            public MemorySegment allocate(final long bytes, final long alignment) {
+                taken[0] += bytes;
+                return arena.allocate(bytes, alignment);
+            }
+            @Override
+            public MemorySegment.Scope scope() {
+                return arena.scope();
+            }
+            @Override
+            public void close() {
+            }
+        }, QUEUES, byPayload());
+        final CellBatch batch = new CellBatch(1);
+        long first = 0;
+        for (int round = 0; round < 3 * QUEUES; round++) {
+            final int queue = round % QUEUES;
+            final int left = queues.length(queue);
+            for (long entry = left; entry < LONG; entry++) {
+                queues.enqueue(queue, 0, (long) round << 32 | entry);
+            }
+            for (int length = LONG; length > 5; length--) {
+                batch.clear();
+                final long head = queues.firstRank(queue);
+                if (round % 2 == 0) {
+                    queues.dequeueOldest(queue, 0, new int[1], 1, batch);
+                } else {
+                    queues.dequeue(queue, Eligibility.ALWAYS);
+                    batch.add(0, queue, 0, 0, queues.payload());
+                }
+                assertEquals(head, batch.cell()[0]);
+                assertTrue(head < queues.firstRank(queue), () -> "out of order: " + head);
+            }
+            first = round == 0 ? taken[0] : first;
+            assertTrue(taken[0] <= first * 5 / 4, "round=" + round + " bytes=" + taken[0] + " first=" + first);
+        }
+    }
+
+    private static Ranking byPayload() {
+        return new Ranking() {
+            @Override
+            public long rank(final long now, final long word, final long payload) {
+                return payload;
+            }
+            @Override
+            public int group(final long word) {
+                return (int) word;
+            }
+        };
+    }
+
+    /** Of equal ranks the higher group goes first; words that change their groups leave the order. */
+    @Test
+    void shouldNoticeADisorder() {
+        final RankedQueues queues = new RankedQueues(arena, QUEUES, byPayload());
+        queues.enqueue(1, 4, 7);
+        queues.enqueue(3, 3, 7);
+        queues.enqueue(3, 1, 7);
+        assertEquals(-1, queues.disordered());
+        queues.rewrite(3, word -> 4 - word);
+        assertEquals(3, queues.disordered());
+    }
+
     private void drain(final RankedQueues queues, final String where) {
         while (queues.held() > 0) {
             dequeueTogether(queues, where);
@@ -212,6 +285,10 @@ final class RankedQueuesModelTest {
         final int[] which = new int[QUEUES];
         final CellBatch batch = new CellBatch(QUEUES);
         queues.oldest(0, QUEUES, oldest, waiting);
+        final int[] lengths = new int[QUEUES];
+        final int[] expected = model.stream().mapToInt(List::size).toArray();
+        assertEquals(Arrays.stream(expected).min().orElseThrow(), queues.lengths(0, 1, QUEUES, lengths), where);
+        assertArrayEquals(expected, lengths, where);
         int taken = 0;
         for (int queue = 0; queue < QUEUES; queue++) {
             assertEquals(model.get(queue).isEmpty() ? 0 : 1, waiting[queue], where);
