@@ -6,6 +6,7 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.LinkSets;
 import dev.skerry.schedule.UpDownReach;
+import dev.skerry.schedule.check.Laws;
 
 /**
  * The tables of a bank's switches: which ports lead to a host (docs/spec/fattree.md §4). Of several ports, a packet
@@ -22,8 +23,8 @@ final class PacketForwarding {
     private final long seed;
     private final int upLinks;
     private final int firstAbove;
-    /** By device: the set of ports that lead to a host, and by set its ports. */
-    private final int[][] setOf;
+    /** By device: the set of ports that lead to a host, in half the bytes as it is read at every hop; its ports. */
+    private final short[][] setOf;
     private final int[][][] sets;
 
     /**
@@ -38,7 +39,7 @@ final class PacketForwarding {
         this.seed = CounterRandom.mix(fabric.seed());
         this.upLinks = clos.config().upLinks();
         this.firstAbove = clos.tierStart(2);
-        this.setOf = new int[clos.devices()][];
+        this.setOf = new short[clos.devices()][];
         this.sets = new int[clos.devices()][][];
         learn(null);
     }
@@ -61,9 +62,10 @@ final class PacketForwarding {
     }
 
     private void learn(final int device, final LinkSets links) {
-        setOf[device] = new int[clos.fas()];
+        Laws.brokenIf(links.count() > Short.MAX_VALUE, "a switch has too many sets of links: ", links.count());
+        setOf[device] = new short[clos.fas()];
         for (int host = 0; host < clos.fas(); host++) {
-            setOf[device][host] = links.setOf(host);
+            setOf[device][host] = (short) links.setOf(host);
         }
         sets[device] = new int[links.count()][];
         for (int set = 0; set < links.count(); set++) {

@@ -134,9 +134,9 @@ public final class HostOptions {
     }
 
     /** Checks the bytes above which somebody pauses, if they were typed. */
-    public void checkPause(final long least) {
+    public void checkPause(final long least, final String why) {
         Choices.refuseIf(pauseBytes != null && (pauseBytes < least || pauseBytes > MOST_MARK), "--pause-bytes",
-            pauseBytes, "packets are held before anybody is paused", "give " + least + " to " + MOST_MARK);
+            pauseBytes, why, "give " + least + " to " + MOST_MARK);
     }
 
     /** Which segments are marked for such hosts. */

@@ -232,6 +232,6 @@ final class RunStardustTest {
     @ValueSource(strings = {"shale", "shoal"})
     void shouldRefuseItsOptionsForOthers(final String fabric) {
         refuses("run --fabric " + fabric + " --nodes 16 --packet-bytes 1500",
-            "skerry: --packet-bytes: 1500: an option of stardust");
+            "skerry: --packet-bytes: 1500: an option of fattree and stardust");
     }
 }

@@ -33,7 +33,6 @@ import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** A network of packet switches from the options of a run. */
@@ -50,7 +49,8 @@ final class FatTreeChoice extends FabricChoice {
     }
 
     private Configuration configured(final FatTreeOptions own, final HostOptions hosts) {
-        Choices.refuse("--header-bytes", options.headerBytes, "packets are counted with their headers", "leave it out");
+        Choices.refuseIf(options.headerBytes != null && options.headerBytes != 0, "--header-bytes", options.headerBytes,
+            "packets are counted with their headers", "leave it out");
         own.refuseRate(options.slotNs);
         final int cellBytes = inRange("--cell-bytes", options.cellBytes, 1, MOST_CELL, CELL_BYTES);
         final double slotNs = slotNs(options, cellBytes * Byte.SIZE / own.linkGbps());
@@ -68,18 +68,17 @@ final class FatTreeChoice extends FabricChoice {
                 cellBytes * upShare, own.rules(hosts, reno, linkSlots, cellBytes * Math.max(1, upShare)),
                 own.hosts(reno, slotNs), own.rerouteSlots(slotNs), options.seed);
             return new Configuration(fabric, new CellFormat(cellBytes, 0), slotNs, 1,
-                own.share(upShare), Guarantee.NONE, settings(own, hosts, fabric, gbps), List.of());
+                own.share(upShare), Guarantee.NONE, settings(own, hosts, fabric), List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "fattree", e.getMessage(),
                 "change --nodes, --packet-bytes, --cell-bytes or the rates of links");
         }
     }
 
-    private static Map<String, String> settings(final FatTreeOptions own, final HostOptions hosts, final FatTree fabric,
-        final double gbps) {
+    private static Map<String, String> settings(final FatTreeOptions own, final HostOptions hosts,
+        final FatTree fabric) {
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("packet-bytes", Integer.toString(fabric.rules().packetBytes()));
-        settings.put("link-gbps", String.format(Locale.ROOT, "%.6g", gbps));
         hosts.describe(settings);
         settings.putIfAbsent("hosts", "dctcp");
         own.describe(settings);

@@ -146,7 +146,7 @@ public final class FatTreeOptions {
             "switches that trim segments pause no links", "leave it out");
         Choices.refuseIf(buffer < packetBytes, "--buffer-bytes", buffer, "a queue holds a packet", "give at least "
             + packetBytes);
-        hosts.checkPause(2L * packetBytes);
+        hosts.checkPause(2L * packetBytes, "a switch holds two packets of a link before it pauses it");
         final long headroom = SwitchRules.headroom(packetBytes, linkSlots, most);
         final boolean pauses = hosts.pauseBytes != null || HostOptions.rates(model);
         Choices.refuseIf(pauses && hosts.pauseBytes == null && buffer - headroom < 2L * packetBytes, "--buffer-bytes",

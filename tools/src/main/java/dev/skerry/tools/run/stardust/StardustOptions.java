@@ -295,7 +295,7 @@ public final class StardustOptions {
             }
             Choices.refuseIf(model == HostModel.IDEAL, "--pause-bytes", hosts.pauseBytes, "hosts that hand over whole "
                 + "flows can not be paused", "add --hosts paced, or leave it out");
-            hosts.checkPause(packetBytes);
+            hosts.checkPause(packetBytes, "an adapter holds a packet before it pauses anybody");
             return marks.pausing(hosts.pauseBytes);
         }
     }
