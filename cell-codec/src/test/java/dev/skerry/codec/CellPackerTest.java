@@ -401,7 +401,7 @@ final class CellPackerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"256, 0, headerBytes=0", "256, -1, headerBytes=-1", "12, 12, cellBytes=12", "11, 12, cellBytes=11",
+    @CsvSource({"256, -1, headerBytes=-1", "12, 12, cellBytes=12", "11, 12, cellBytes=11",
         "0, 1, cellBytes=0", "-2147483648, 1, cellBytes=-2147483648"})
     void shouldRefuseCellsWithoutHeaderOrPayload(final int cellBytes, final int headerBytes, final String named) {
         final var refusal = assertThrows(IllegalArgumentException.class, () -> new CellFormat(cellBytes, headerBytes));
