@@ -205,7 +205,7 @@ final class RankedQueuesModelTest {
         assertEquals(-1, queues.disordered(), where);
     }
 
-    /** Two of the ways out leave five entries in each queue, so that blocks shrink and the next queue needs large ones. */
+    /** Two of the ways out leave five entries in each queue, so that blocks shrink and the next needs large ones. */
     @Test
     void shouldUseTheMemoryOfLongQueuesAgain() {
         final long[] taken = new long[1];
