@@ -2,6 +2,7 @@ package dev.skerry.dataplane.queue;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -259,6 +260,19 @@ final class RankedQueuesModelTest {
                 return (int) word;
             }
         };
+    }
+
+    /** An entry that may leave waits for those of its group in front of it that may not. */
+    @Test
+    void shouldKeepTheOrderOfAGroup() {
+        final RankedQueues queues = new RankedQueues(arena, QUEUES, byPayload());
+        final long may = 1L << 32;
+        queues.enqueue(2, 3, 5);
+        queues.enqueue(2, may | 3, 6);
+        assertFalse(queues.dequeue(2, (queue, word) -> word >= may));
+        queues.enqueue(2, may | 4, 7);
+        assertTrue(queues.dequeue(2, (queue, word) -> word >= may));
+        assertEquals(7, queues.payload());
     }
 
     /** Of equal ranks the higher group goes first; words that change their groups leave the order. */

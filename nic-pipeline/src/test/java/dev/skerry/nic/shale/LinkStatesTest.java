@@ -186,6 +186,27 @@ final class LinkStatesTest {
         assertEquals(1, ends[0].states.cameUp);
     }
 
+    /** As many misses put it down each time, and probes become as rare as in the life before. */
+    @Test
+    void shouldBeginEveryLifeAlike() {
+        build(0, 3);
+        final Random random = new Random(1);
+        for (int life = 0; life < 3; life++) {
+            Arrays.fill(cut, true);
+            final int before = ends[0].probes;
+            for (int epochs = 0; epochs < 600; epochs++) {
+                assertEquals(epochs < 3, ends[0].states.isUp(0), "life=" + life + " epochs=" + epochs);
+                step(0, random);
+            }
+            assertEquals(6, ends[0].probes - before, "life=" + life);
+            Arrays.fill(cut, false);
+            for (int epochs = 0; epochs < 600 && !areUp(); epochs++) {
+                step(0, random);
+            }
+            assertTrue(areUp(), "life=" + life);
+        }
+    }
+
     @Test
     void shouldPutALinkDownAtItsLimitOfMisses() {
         build(0, 3);
