@@ -1,0 +1,88 @@
+package dev.skerry.tools.command;
+
+import static dev.skerry.tools.command.Invocation.refuses;
+import static dev.skerry.tools.command.Invocation.same;
+import static dev.skerry.tools.command.Invocation.summary;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** {@code skerry run --fabric fattree}. */
+final class RunFatTreeTest {
+    private static final String RUN = "run --fabric fattree --nodes 16 ";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--load 0.5 --slots 5000 --drain", "--workload ring-allreduce --flow-bytes 40000",
+        "--leaves 4 --oversubscription 2 --hosts dcqcn --workload permutation --slots 4000",
+        "--hosts mptcp --subflows 2 --workload all-to-all --flow-bytes 9000 --buffer-bytes 4500 --min-rto-us 20"})
+    void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) {
+        final JsonNode one = same(RUN + options, "--threads 3", "--check");
+        assertTrue(one.get("flowsCompleted").asLong() > 0 || options.contains("permutation"), one::toString);
+        assertEquals(one.get("cellsInjected").asLong(), one.get("cellsDelivered").asLong()
+            + one.get("cellsHeld").asLong() + one.get("cellsDropped").asLong());
+    }
+
+    @Test
+    void shouldPrintACommandLineThatGivesTheSameResult() {
+        final Invocation first = Invocation.ofLine(RUN + "--link-gbps 40 --hosts dctcp --mark-bytes 9000 --slots 3000 "
+            + "--seed 9 --uplink-gbps 20").ok();
+        assertEquals(first.printedDigest(), Invocation.ofLine(first.command()).ok().printedDigest());
+    }
+
+    /** Half of the links up carry half: flows to other leaves share them. */
+    @Test
+    void shouldGiveWhatOversubscriptionLeaves() {
+        final String run = RUN + "--leaves 4 --hosts dcqcn --workload permutation --slots 60000 --warm-up 30000";
+        final double whole = summary(run).get("throughput").asDouble();
+        final double half = summary(run + " --oversubscription 2").get("throughput").asDouble();
+        assertTrue(whole > 0.4 && half > 0.2 && half < 0.8 * whole, whole + " " + half);
+    }
+
+    @Test
+    void shouldEndFlowsAroundAFailedSwitch() throws IOException {
+        final Path script = Files.writeString(folder.resolve("faults"), "500 node 31 down\n2000 link 0 16 down\n"
+            + "9000 link 0 16 up\n0 corrupt 0.001\n");
+        final JsonNode one = same(RUN + "--workload all-to-all --flow-bytes 30000 --slots 0 --min-rto-us 100 "
+            + "--reroute-us 5 --faults " + script, "--threads 2", "--check");
+        assertEquals(16 * 15, one.get("flowsCompleted").asInt());
+        assertTrue(one.get("events").get("droppedOnWay").asLong() > 0, one::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        --nodes 17                      | --nodes: 17: switches of k links
+        --leaves 3                      | --leaves: 3: 16 hosts are not as many at each leaf
+        --leaves 4 --oversubscription 3 | --leaves: 4: a leaf has 4 hosts and would have 1.33
+        --hosts ideal                   | --hosts: ideal: packet switches need hosts
+        --mode threads                  | --mode: threads: packet switches run in lock step
+        --slot-ns 9 --link-gbps 50      | --link-gbps: 50.0: --slot-ns says
+        --header-bytes 8                | --header-bytes: 8: packets are counted with their headers
+        --buffer-bytes 900              | --buffer-bytes: 900: a queue holds a packet
+        --hosts tcp --pause-bytes 2000  | --pause-bytes: 2000: a switch holds two packets
+        --uplink-gbps 10 --oversubscription 2 | --oversubscription: 2.0: --uplink-gbps says it
+        --class-bytes 600               | --class-bytes: 600: not supported by
+        --engine reference              | --engine: reference: this fabric has no reference engine
+        """)
+    void shouldRefuseWhatItCannotDo(final String options, final String start) {
+        refuses("run --fabric fattree " + options + (options.contains("--nodes") ? "" : " --nodes 16"),
+            "skerry: " + start);
+    }
+
+    @Test
+    void shouldRefusePacketsOfPorts() {
+        refuses("live --fabric fattree --port 0=loop", "skerry: --fabric: fattree: its hosts send the packets");
+    }
+}
