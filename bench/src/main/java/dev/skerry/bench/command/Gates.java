@@ -1,5 +1,6 @@
 package dev.skerry.bench.command;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.skerry.bench.Compare;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -19,12 +20,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Runs the gates and judges them. A gate that fails runs once more, and only the second result counts. */
 final class Gates {
     private final Session session;
     private final PrintWriter out;
-    private final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
 
     Gates(final Session session, final PrintWriter out) {
         this.session = session;
@@ -32,18 +34,19 @@ final class Gates {
     }
 
     /**
-     * Whether all gates hold. Clock times mean nothing on cores that other processes use: above a load average of half
-     * the cores, gates by the clock are listed and skipped.
+     * Whether all gates hold. Clock times mean nothing on cores that other processes use: where these use more than a
+     * quarter of the cores, gates by the clock are listed and skipped.
      */
     boolean hold(final List<Gate> all) {
         final int cores = Runtime.getRuntime().availableProcessors();
-        final boolean busy = load > cores / 2.0;
+        final double used = cores * shareOfOthers();
+        final boolean busy = used > cores / 4.0;
         final Map<String, List<Gate>> sets = new LinkedHashMap<>();
         final List<Gate> gates = new ArrayList<>();
         for (final Gate gate : all) {
             if (busy && gate.measure() == Gate.Measure.CLOCK) {
-                out.printf(Locale.ROOT, "skip   %s %s: the machine is busy, load average %.1f on %d cores%n",
-                    gate.type().getSimpleName(), gate.params(), load, cores);
+                out.printf(Locale.ROOT, "skip   %s %s: other processes use %.1f of %d cores%n",
+                    gate.type().getSimpleName(), gate.params(), used, cores);
                 continue;
             }
             gates.add(gate);
@@ -69,6 +72,14 @@ final class Gates {
             + (gates.size() == all.size() ? "" : ", " + (all.size() - gates.size()) + " left out"));
         out.flush();
         return failed == 0;
+    }
+
+    /** Of the cores, for two seconds in which this process rests; a load average still counts what has ended. */
+    private static double shareOfOthers() {
+        final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        system.getCpuLoad();
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
+        return system.getCpuLoad();
     }
 
     private static List<Gate.Verdict> judge(final Session session, final List<Gate> set) {
