@@ -40,8 +40,9 @@ public final class RunOptions {
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
         description = "Number of end nodes. Shale: N is rounded up to the next r^H; the surplus nodes are marked as "
-            + "failed. Shoal: 2 to 1024. Stardust: number of Fabric Adapters, a multiple of 8. fattree: hosts, k²/4 "
-            + "for each of 2 to k pods, as 16, 64, 128, 256, 432, 512, 1024 (default: 256; live: 8, Shale 9).")
+            + "failed. Shoal: 2 to 1024. Stardust: number of Fabric Adapters, a multiple of 8. fattree: number of "
+            + "hosts, k²/4 times a divisor of k, for example 16, 64, 128, 256, 432, 512 or 1024; any multiple of L "
+            + "with --leaves L (default: 256; live: 8, Shale 9).")
     public int nodes;
 
     @Option(names = "--channels", paramLabel = "C",

@@ -6,162 +6,165 @@ import java.util.List;
 /** Everything that is counted on the path of a cell. The law of conservation is stated in these names. */
 public enum NicCounter {
     /** Cells taken from the flows of their source. A cell that was given back to its flow counts again. */
-    CELLS_INJECTED("cells that left their source's flow, counted again if they went back to it"),
+    CELLS_INJECTED("cells taken from the flows of their sources, repeats included"),
     /** Cells taken off the fabric at their destination. */
     CELLS_DELIVERED("cells that reached their destination"),
     /** Cells sent on by a node between source and destination. */
-    CELLS_FORWARDED("cells sent on by an intermediate node"),
+    CELLS_FORWARDED("cells forwarded by intermediate nodes"),
     /** Flows that reached their start slot. */
     FLOWS_STARTED("flows that became active"),
     /** Flows whose last cell reached its destination. */
     FLOWS_COMPLETED("flows whose last cell arrived"),
     /** Flows given up because their source or destination failed. */
-    FLOWS_FAILED("flows given up as their source or destination failed"),
+    FLOWS_FAILED("flows abandoned because their source or destination failed"),
     /** Cells of failed flows that were never sent, or never resent. */
-    CELLS_NOT_SENT("cells of failed flows that were not sent, or not sent again"),
+    CELLS_NOT_SENT("cells of failed flows not sent, or not sent again"),
     /** Cells that failed their check, idle cells included. */
-    CELLS_DAMAGED("cells damaged on their way, idle ones included"),
+    CELLS_DAMAGED("cells damaged on links, idle cells included"),
     /** Shale: damaged cells whose header failed its own check; the check of the frame finds the others. */
     HEADERS_DAMAGED("damaged cells whose header failed its check"),
     /** Cells that began a new path at the node where a failure stopped them. */
-    CELLS_RESTARTED("cells that started anew as a link on their direct path failed"),
+    CELLS_RESTARTED("cells that took a new path because a link on their direct path failed"),
     /** Cells that moved to another link of their spraying phase because their own link failed. */
-    CELLS_MOVED("cells that moved to another link as the one they waited for failed"),
+    CELLS_MOVED("cells moved to another link because their own failed"),
     /**
      * Cells that went from a send queue back to their flow because the neighbour is down. The flow sends them another
      * way.
      */
-    CELLS_RETURNED("cells that went back to their flow as the neighbour they were to go to is down"),
+    CELLS_RETURNED("cells returned to their flow because the next node was down"),
     /** Copies sent again to the same neighbour. */
-    CELLS_RESENT("cells sent once more to the same neighbour as they may have come damaged"),
+    CELLS_RESENT("cells sent again to the same neighbour because they may have been damaged"),
     /** Cells given back to their flow because the neighbour they were sent to went down before it reported on them. */
-    CELLS_REROUTED("cells sent anew by their source as the neighbour they were sent to went down"),
+    CELLS_REROUTED("cells sent again by their source because the neighbour they were sent to went down"),
     /** Cells given back to their flow because a relay refused them: its queue was full, or it had no way on. */
-    CELLS_REFUSED("cells sent anew by their source as a relay refused them"),
+    CELLS_REFUSED("cells sent again by their source because a relay refused them"),
     /**
      * Cells that joined a queue of the highest class that already held N - 1 cells (docs/spec/shoal.md §4.2, Eq. 5).
      */
-    CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, as damage and messages can make them"),
+    CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, which damage and messages can cause"),
     /** Shoal: cells that came to another node than they were sent to, as the clock of their sender was slots late. */
-    CELLS_ASTRAY("cells that came to another node than they were sent to"),
+    CELLS_ASTRAY("cells that reached a node other than the one they were sent to"),
     /** Times a node declared a neighbour down. */
-    NEIGHBOURS_DOWN("times a node took a neighbour for down"),
+    NEIGHBOURS_DOWN("times a node declared a neighbour down"),
     /** Times a node and a neighbour that was down met again. */
-    NEIGHBOURS_UP("times a node and a neighbour that was down came together again"),
+    NEIGHBOURS_UP("times a node and a neighbour that was down reconnected"),
     /** Turns in which a node sent no cell because the neighbour of that turn is down. */
-    TURNS_UNUSED("turns in which a node sent no cell as its neighbour is down"),
+    TURNS_UNUSED("turns in which a node sent no cell because its neighbour was down"),
     /** Control cells that say whom a node reaches. */
-    NOTICES_SENT("messages sent about whom a node reaches"),
+    NOTICES_SENT("reachability messages sent"),
     /** Control cells that probe a neighbour that is down. */
-    PROBES_SENT("probes sent to neighbours that are down"),
+    PROBES_SENT("probes sent to neighbours that were down"),
     /** Messages between nodes that were old, repeated or not understood. */
-    NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
+    NOTICES_IGNORED("reachability messages ignored: outdated, repeated or invalid"),
     /** Times a node reported to its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
     /** Shale: tokens that came back and had not been spent. They are ignored; none comes in a sound fabric. */
-    TOKEN_ANOMALY("tokens that came back although nobody had spent them, which were ignored"),
-    /** Shale, NDP: cells cut to their headers at a full queue; their sources send them again. */
-    CELLS_TRIMMED("cells cut to their headers as the queue that they came to was full"),
+    TOKEN_ANOMALY("tokens ignored because they had not been spent"),
+    /** NDP: cells of Shale or packets of a fat tree trimmed at a full queue; their sources send them again. */
+    CELLS_TRIMMED("cells or packets trimmed to their headers at a full queue"),
     /** Shale, NDP: cells that their sources sent again since they had been cut. */
-    CELLS_RETRANSMITTED("cells sent again by their source since they had been cut"),
-    /** Shale, NDP: messages with which receivers asked for cells that had been cut. */
-    NACKS_SENT("messages with which receivers asked for cells that had been cut"),
-    /** Shale, RD and NDP: messages with which receivers granted flows more cells. */
-    PULLS_SENT("messages with which receivers asked for more cells of a flow"),
+    CELLS_RETRANSMITTED("trimmed cells sent again by their source"),
+    /** NDP: NACKs, which request trimmed cells or packets. */
+    NACKS_SENT("messages by which receivers requested what had been trimmed"),
+    /** RD and NDP: pulls, by which receivers grant flows more cells or packets. */
+    PULLS_SENT("messages by which receivers requested more of a flow"),
     /** Shale, limits of nodes: cells that found the PIEO of their link full. */
-    PIEO_OVERFLOWS("cells that found the PIEO of their link full and waited outside"),
+    PIEO_OVERFLOWS("cells that found the PIEO of their link full and waited outside it"),
     /** Shale, limits of nodes: tokens that found the return FIFO of their link full. */
-    TOKEN_OVERFLOWS("tokens that found the return FIFO of their link full and waited outside"),
+    TOKEN_OVERFLOWS("tokens that found the return FIFO of their link full and waited outside it"),
     /** Shale, limits of nodes: buckets that found the table of their node full. */
-    BUCKET_OVERFLOWS("buckets that cells made active beyond what the table of their node holds"),
+    BUCKET_OVERFLOWS("buckets that became active when the table of their node was full"),
     /** Shale, limits of nodes: cells that found the FIFO of their phase and bucket full. */
     FIFO_OVERFLOWS("cells that found the shared FIFO of their bucket full"),
     /** Shale, limits of nodes: times a flow was passed over since its bucket may not become active. */
-    FLOWS_HELD_BACK("times a flow was passed over as its node had no more buckets for flows of its own"),
+    FLOWS_HELD_BACK("times a flow had to wait because its node had no free bucket for local flows"),
     /** Shale, limits of nodes: slots of a node that took more clocks than there are. */
-    SLOT_OVERRUN("slots of a node that took more clocks than a slot has"),
+    SLOT_OVERRUN("slots of a node that took more clock cycles than a slot has"),
     /** Shale, limits of nodes: the most entries of a PIEO, those outside included. */
-    MOST_PIEO_ENTRIES("entries of one PIEO at most, with what waited outside", true),
+    MOST_PIEO_ENTRIES("entries at most in one PIEO, those outside included", true),
     /** Shale, limits of nodes: the most tokens of a return FIFO, those outside included. */
-    MOST_TOKENS_OWED("tokens of one return FIFO at most, with what waited outside", true),
+    MOST_TOKENS_OWED("tokens at most in one return FIFO, those outside included", true),
     /** Shale, limits of nodes: the most active buckets of a node, those outside its table included. */
-    MOST_ACTIVE_BUCKETS("active buckets of one node at most, with those outside its table", true),
+    MOST_ACTIVE_BUCKETS("active buckets at most in one node, those outside its table included", true),
     /** Shale, limits of nodes: the most cells of a shared FIFO. */
-    MOST_FIFO_CELLS("cells of one shared FIFO at most", true),
+    MOST_FIFO_CELLS("cells at most in one shared FIFO", true),
     /** Shale, limits of nodes: the most shared FIFOs of a node with cells in them. */
     MOST_FIFOS("shared FIFOs of one node in use at most", true),
     /** Shale, limits of nodes: the most clocks that a slot took. */
-    MOST_SLOT_CLOCKS("clocks of one slot at most", true),
-    /** Stardust: packets handed to their host. */
-    PACKETS_DELIVERED("packets put together and sent to their host"),
+    MOST_SLOT_CLOCKS("clock cycles of one slot at most", true),
+    /** Stardust, fat tree: packets delivered to their host. */
+    PACKETS_DELIVERED("packets delivered to hosts"),
     /** Stardust: packets given up because at least one of their cells was lost. */
-    PACKETS_LOST("packets given up as cells of them were lost"),
+    PACKETS_LOST("packets lost because some of their cells were lost"),
     /** Stardust: packets dropped at their host or at ingress because the queue was full. */
-    PACKETS_REFUSED("packets dropped at their host or where they came in as their queue was full"),
+    PACKETS_REFUSED("packets dropped by hosts or adapters because the queue was full"),
     /** Stardust: packets given up because their queue got no credit for too long. */
-    PACKETS_AGED("packets given up where they came in as their queue got no credit for too long"),
+    PACKETS_AGED("packets dropped because their queue got no credit for too long"),
     /** Stardust: packets of the low-latency class dropped because their source exceeded its rate. */
-    PACKETS_POLICED("low-latency packets dropped where they came in as there were too many"),
-    /** Stardust: segments that a host sent again because no acknowledgement came. */
-    PACKETS_RESENT("segments that hosts sent once more"),
-    /** Stardust: retransmission timers that expired. */
-    TIMEOUTS("times a host waited too long for an acknowledgement"),
+    PACKETS_POLICED("low-latency packets dropped because their source exceeded its share"),
+    /** Stardust, fat tree: segments that a host sent again. */
+    PACKETS_RESENT("segments sent again by hosts"),
+    /** Stardust, fat tree: retransmission timers that expired. */
+    TIMEOUTS("retransmission timers of hosts that expired"),
     /** Stardust: times an adapter paused its hosts since it held too much. */
-    HOST_PAUSES("times an adapter paused its hosts as it held too much"),
+    HOST_PAUSES("times an adapter paused its hosts"),
     /** Stardust: slots for which adapters paused their hosts. */
     HOST_PAUSE_SLOTS("slots for which adapters paused their hosts"),
-    /** Stardust: segments marked for their host as they joined a long queue of an adapter or port (ECN). */
-    PACKETS_MARKED("segments that a long queue of an adapter marked for their host"),
+    /** Stardust, fat tree: segments marked because they joined a long queue (ECN). */
+    PACKETS_MARKED("segments marked (ECN) because they joined a long queue"),
     /** Stardust: cells that a stream stopped waiting for. */
-    CELLS_GIVEN_UP("cells that a stream did not wait for any longer"),
+    CELLS_GIVEN_UP("cells for which a stream stopped waiting"),
     /** Stardust: requests for credit. A VOQ sends one when its demand changes. */
     REQUESTS_SENT("requests sent to egress schedulers"),
     /** Stardust: credits sent by egress schedulers. */
     CREDITS_SENT("credits sent by egress schedulers"),
-    /** Stardust: requests and credits that the fault script lost. */
-    CONTROL_LOST("control messages lost on their way"),
-    /** Stardust: bytes of requests, credits and reachability messages, on each link that they crossed. */
+    /** Stardust: requests and credits lost by the fault script. Fat tree: control packets lost. */
+    CONTROL_LOST("control messages or packets lost"),
+    /**
+     * Stardust: bytes of requests, credits and reachability messages; fat tree: of control packets; on each link that
+     * they crossed.
+     */
     CONTROL_BYTES("bytes of control messages, on each link that they crossed"),
     /** Stardust: the slot in which a device last learnt whom it reaches, or over which links. */
-    REACH_LAST_CHANGED("was the slot in which a device last learnt whom it reaches, or by which links", true),
+    REACH_LAST_CHANGED("was the slot of the last change of reachability in any device", true),
     /** Stardust: credits that came twice, or for a VOQ that does not exist or wants none. */
-    CREDITS_IGNORED("credits that came twice or for queues that asked for none"),
+    CREDITS_IGNORED("credits ignored: repeated, or for queues that had requested none"),
     /** Stardust: cells marked by a congested queue that they left. */
-    CELLS_MARKED("cells that a congested queue marked"),
-    /** Stardust: slots for which an element paused a link into it. */
-    PAUSES("slots for which elements paused links into them"),
+    CELLS_MARKED("cells marked by a congested queue"),
+    /** Stardust, fat tree: slots for which a device paused an incoming link. */
+    PAUSES("slots for which links were paused, added up over all links"),
     /** Drop: lost on a link because the link or the node at its end was down. */
-    DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
+    DROPPED_ON_WAY("cells lost on a link because the link or the device at its end was down"),
     /** Drop: sent while the clock of its node was off by more than the guard band allows. */
-    GUARD_VIOLATION("cells lost outside the window of their slot, as the clock of their sender was off"),
+    GUARD_VIOLATION("cells lost outside the window of their slot because the clock of their sender was off"),
     /** Drop, Shoal: came to a node that is neither its destination nor the first from its source. */
-    WRONG_DESTINATION("cells dropped by a node that they were not sent to"),
+    WRONG_DESTINATION("cells dropped by a node to which they had not been sent"),
     /** Drop: failed its check. */
-    DROPPED_DAMAGED("cells dropped as they came damaged"),
+    DROPPED_DAMAGED("cells dropped because they were damaged"),
     /** Drop: delivered before. */
-    DROPPED_DUPLICATE("cells dropped as they came before"),
+    DROPPED_DUPLICATE("cells dropped as duplicates"),
     /** Drop: too late to know whether it was delivered before. */
-    DROPPED_STALE("cells dropped as they came too far behind their flow"),
+    DROPPED_STALE("cells dropped because they arrived too far behind their flow"),
     /** Drop: waited for a neighbour that went down. */
-    DROPPED_WITH_LINK("cells of others that a node dropped as the neighbour they were to go to went down"),
+    DROPPED_WITH_LINK("cells dropped while waiting for a link or neighbour that went down"),
     /** Drop: refused by a relay that cannot reach the destination. */
-    DROPPED_NO_WAY("cells refused by a relay that had no way to their destination"),
+    DROPPED_NO_WAY("cells refused by a relay that had no path to their destination"),
     /** Drop: refused by a relay whose queue was full. */
     DROPPED_NO_ROOM("cells refused by a relay whose queue was full"),
     /** Drop: held by a node when it failed, or arrived there while it was down. */
-    DROPPED_NODE_DOWN("cells lost with the node that held them"),
+    DROPPED_NODE_DOWN("cells lost in a device that was down"),
     /** Drop: waited for the last hop to its destination, which failed. */
-    DROPPED_LAST_HOP("cells dropped as the last hop to their destination failed"),
+    DROPPED_LAST_HOP("cells dropped because the last hop to their destination failed"),
     /** Drop: had to start a new path where no link is usable. */
-    DROPPED_UNREACHABLE("cells dropped as no phase led to their destination any more"),
+    DROPPED_UNREACHABLE("cells dropped because no phase led to their destination"),
     /** Drop: no link of its spraying phase leads on to the destination. */
     DROPPED_NO_LINK("cells dropped because no link of their spraying phase led on to their destination"),
-    /** Drop, Stardust: the queue of its link was full. */
-    DROPPED_TAIL("cells dropped as the queue of their link was full"),
-    /** Drop, Stardust: no link of the device leads to the destination. */
-    DROPPED_NO_ROUTE("cells dropped by a device that no longer reaches their destination"),
+    /** Drop, Stardust, fat tree: the queue of its link was full; NDP: payload of trimmed segments. */
+    DROPPED_TAIL("cells dropped because the queue of their link was full"),
+    /** Drop, Stardust, fat tree: no working link of the device leads to the destination. */
+    DROPPED_NO_ROUTE("cells dropped by a device that had no working link towards their destination"),
     /** Drop, Stardust: outside the reorder window of its stream, too late or too far ahead. */
-    DROPPED_REORDER("cells dropped as they came too late for their stream, or too far ahead");
+    DROPPED_REORDER("cells dropped because they arrived too late or too early for their stream");
 
     /** The counters of lost cells: the named drops of the law of conservation. */
     public static final List<NicCounter> DROPS = List.copyOf(EnumSet.range(DROPPED_ON_WAY, DROPPED_REORDER));

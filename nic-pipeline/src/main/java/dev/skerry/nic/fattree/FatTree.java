@@ -14,53 +14,54 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A fat tree or leaf-spine network of packet switches, and its hosts: everything that decides how its packets travel
- * (docs/spec/fattree.md). Hosts are the devices of tier 0, with a link each. Bytes are counted in cells: what a host's
- * link sends in a slot.
+ * The parameters of a packet-switched fat tree or leaf-spine network and its hosts (docs/spec/fattree.md). Hosts are
+ * the devices of tier 0 and have one link each. Bytes are counted in cells; a cell is what a host's link sends in a
+ * slot.
  *
- * @param clos        its devices and links.
+ * @param clos        devices and links.
  * @param linkSlots   delay of a link, 1 to {@link #MAX_LINK_SLOTS}.
- * @param cellBytes   what a host's link sends in a slot, 1 to 9216.
- * @param upBytes     what a link between two switches sends in a slot, more than 0.
- * @param rules       of the switches.
+ * @param cellBytes   bytes that a host's link sends in a slot, 1 to 9216.
+ * @param upBytes     bytes that a link between two switches sends in a slot, more than 0.
+ * @param rules       buffers, marks and pauses of the switches.
  * @param hosts       how hosts send.
- * @param rerouteSlots after which switches know of a failure elsewhere, 0 or more.
- * @param seed        decides everything left to chance.
+ * @param rerouteSlots slots until a switch learns of a failure elsewhere, 0 or more.
+ * @param seed        seed of all random choices.
  */
 public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBytes, SwitchRules rules, Reno hosts,
     int rerouteSlots, long seed) implements Fabric {
     /** The longest delay of a link. */
     public static final int MAX_LINK_SLOTS = 1 << 16;
-    /** Times of a port are counted in this part of its bytes. */
+    /** Ports keep time in units of 2^-16 bytes at their rate. */
     static final int FRACTION_BITS = 16;
 
     private static final int MAX_CELL = 9216;
     private static final int MAX_PACKET_SLOTS = 1 << 20;
 
-    /** Checks the bounds of every component, and that they fit each other. */
+    /** Checks the bounds of each component, and that the components are consistent. */
     public FatTree {
         Bounds.require("linkSlots", linkSlots, 1, MAX_LINK_SLOTS);
         Bounds.require("cellBytes", cellBytes, 1, MAX_CELL);
         Bounds.atLeast("rerouteSlots", rerouteSlots, 0);
-        Bounds.refuseIf(!(upBytes > 0 && upBytes < 1 << 24), "a link sends something: upBytes=", upBytes);
+        Bounds.refuseIf(!(upBytes > 0 && upBytes < 1 << 24), "a link sends some bytes in a slot: upBytes=", upBytes);
         Bounds.refuseIf(rules.packetBytes() > (long) (MAX_PACKET_SLOTS * Math.min(cellBytes, upBytes)),
-            "a link sends a packet in ", MAX_PACKET_SLOTS, " slots: packetBytes=", rules.packetBytes(), " cellBytes=",
-            cellBytes, " upBytes=", upBytes);
+            "a link sends a packet in at most ", MAX_PACKET_SLOTS, " slots: packetBytes=", rules.packetBytes(),
+            " cellBytes=", cellBytes, " upBytes=", upBytes);
         Bounds.refuseIf(clos.config().faLinks() != 1 || clos.config().radix() >= PacketWord.NO_PORT,
-            "hosts have a link each, and switches fewer than ", PacketWord.NO_PORT, ": ", clos.config());
+            "a host has one link, and a switch fewer than ", PacketWord.NO_PORT, ": ", clos.config());
         Bounds.refuseIf(clos.config().upLinks() * (long) clos.config().upLinks() > PacketWord.MAX_PATHS,
             "a connection has at most ", PacketWord.MAX_PATHS, " paths: ", clos.config());
         Bounds.refuseIf(rules.pauses() && hosts.congestion() instanceof Congestion.Ndp,
-            "switches that cut segments pause no links: pauseBytes=", rules.pauseBytes());
+            "switches that trim segments do not pause links: pauseBytes=", rules.pauseBytes());
         Bounds.refuseIf(rules.marks().marks() && !hosts.congestion().readsMarks(),
             "packets are marked for hosts that read marks: ", hosts);
     }
 
     /**
-     * The shape of a fat tree of switches with k links each: k/2 hosts at a switch, k/2 such switches in a pod under as
-     * many others, and enough pods; the top has full bisection.
+     * The shape of a fat tree of switches with k links: k/2 hosts per leaf, k/2 leaves and k/2 aggregation switches per
+     * pod, and full bisection bandwidth.
      *
-     * @param hosts k²/4 for each pod, of which there are 2 to k, a divisor of k; null if no k fits.
+     * @param hosts k²/4 times the number of pods, which is 2 to k and divides k.
+     * @return null if no k fits.
      */
     public static FoldedClosConfig ofPods(final int hosts) {
         for (int half = 2; half * half <= hosts / 2; half++) {
@@ -75,10 +76,10 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
     /**
      * The shape of a leaf-spine network.
      *
-     * @param hosts   of all leaves.
+     * @param hosts   hosts of all leaves together.
      * @param leaves  a divisor of {@code hosts}.
-     * @param upLinks of a leaf.
-     * @return null if no number of spines fits, each with as many links to every leaf.
+     * @param upLinks uplinks of a leaf.
+     * @return null if the uplinks cannot be spread evenly over spines.
      */
     public static FoldedClosConfig ofLeaves(final int hosts, final int leaves, final int upLinks) {
         final int perLeaf = hosts / leaves;
@@ -91,7 +92,7 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return null;
     }
 
-    /** Endpoints: the hosts. */
+    /** Number of hosts. */
     @Override
     public int nodes() {
         return clos.fas();
@@ -102,13 +103,13 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return Population.complete(new Phased(1, nodes()));
     }
 
-    /** Of the links on the longest way, up to the top and down again. */
+    /** Delay of all links on the longest path, up to the top tier and down. */
     @Override
     public int propagationSlots() {
         return 2 * clos.tiers() * linkSlots;
     }
 
-    /** Of the longest packet, which every device on the way sends again when it has all of it. */
+    /** Time of a full packet over the longest path, on which each device stores and forwards it. */
     @Override
     public long emptySlots() {
         return propagationSlots() + 2L * clos.tiers() * packetSlots();
@@ -119,40 +120,40 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return 2L * clos.links();
     }
 
-    /** Control packets take the rate of links, and are counted on each link that they cross. */
+    /** Control packets use link bandwidth and are counted on each link that they cross. */
     @Override
     public double controlShare(final long bytes, final long slots) {
         final double rates = 2.0 * (nodes() * cellBytes + (clos.links() - nodes()) * upBytes);
         return bytes / (rates * slots);
     }
 
-    /** Slots that the slowest link takes for the longest packet. */
+    /** Slots that the slowest link needs for a full packet. */
     int packetSlots() {
         return (int) Math.ceil(rules.packetBytes() / Math.min(cellBytes, upBytes)) + 1;
     }
 
-    /** What a port sends in a slot, in 1/65536 bytes. */
+    /** Rate of a port, in 1/65536 byte per slot. */
     long perSlot(final int port) {
         final boolean toHost = port < clos.fas() || clos.peer(port) < clos.fas();
         return toHost ? (long) cellBytes << FRACTION_BITS : Math.round(upBytes * (1 << FRACTION_BITS));
     }
 
-    /** Cells of a segment; control packets have none. */
+    /** Cells of a segment; 0 for control packets. */
     int cells(final long word) {
         return PacketWord.kind(word) == PacketWord.SEGMENT ? Math.ceilDiv(PacketWord.bytes(word), cellBytes) : 0;
     }
 
-    /** Whether senders choose the path of each packet; else switches do, by a hash of its connection. */
+    /** Whether senders select the path of each packet; otherwise switches do, by a hash of its connection. */
     boolean sprays() {
         return trims();
     }
 
-    /** Whether switches cut segments that they have no room for, as NDP's do. */
+    /** Whether switches trim segments that find a full queue (NDP). */
     boolean trims() {
         return hosts.congestion() instanceof Congestion.Ndp;
     }
 
-    /** The shortest paths between two hosts. */
+    /** Number of shortest paths between two hosts. */
     int paths(final int one, final int other) {
         int paths = 1;
         int below = clos.config().fasPerPod();
@@ -163,52 +164,52 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return paths;
     }
 
-    /** Whether ports send control packets before segments: where links are paused, as notifications must not be. */
+    /** Whether control packets have a queue of their own, with priority: with pauses and with NDP. */
     boolean controlFirst() {
         return rules.pauses() || trims();
     }
 
     /**
-     * What switches do with packets that wait.
+     * Buffers, ECN marks and pauses of the switches.
      *
-     * @param packetBytes the longest packet, 64 to 9216.
-     * @param queueBytes  most bytes that wait at a port of a switch, a packet at least; with pauses they do not count.
-     * @param marks       which segments are marked if their hosts read marks.
-     * @param pauseBytes  a switch that holds more segments than that of a link into it pauses the link (PFC), until it
-     *                    holds two packets less; two packets at least, {@link Long#MAX_VALUE} for no pauses.
+     * @param packetBytes size of a full packet, 64 to 9216.
+     * @param queueBytes  buffer of a switch port, at least a packet; ignored if links are paused.
+     * @param marks       ECN marking rule, for hosts that read marks.
+     * @param pauseBytes  PFC threshold: a switch pauses an incoming link while it holds more bytes of segments from it,
+     *                    and resumes it at two packets less. At least two packets; {@link Long#MAX_VALUE}: no pauses.
      */
     public record SwitchRules(int packetBytes, long queueBytes, MarkLaw marks, long pauseBytes) {
         private static final int LEAST_PACKET = 64;
         private static final int MOST_PACKET = 9216;
-        /** Sending, pausing and going on each begin with a slot. */
+        /** Sending, pausing and resuming are each rounded to a slot. */
         private static final int ROUNDED_SLOTS = 3;
 
         /** Checks every bound. */
         public SwitchRules {
             Bounds.require("packetBytes", packetBytes, LEAST_PACKET, MOST_PACKET);
             Objects.requireNonNull(marks);
-            Bounds.refuseIf(queueBytes < packetBytes, "a queue holds a packet: queueBytes=", queueBytes,
+            Bounds.refuseIf(queueBytes < packetBytes, "a queue has room for a packet: queueBytes=", queueBytes,
                 " packetBytes=", packetBytes);
             Bounds.refuseIf(pauseBytes < 2L * packetBytes, "a switch holds two packets of a link before it pauses it: "
                 + "pauseBytes=", pauseBytes, " packetBytes=", packetBytes);
         }
 
-        /** Switches that drop what they have no room for. */
+        /** Switches that drop packets that find a full queue. */
         public SwitchRules(final int packetBytes, final long queueBytes, final MarkLaw marks) {
             this(packetBytes, queueBytes, marks, Long.MAX_VALUE);
         }
 
-        /** Whether links are ever paused. */
+        /** Whether links can be paused. */
         public boolean pauses() {
             return pauseBytes != Long.MAX_VALUE;
         }
 
         /**
-         * Bytes that may still come over a link after a switch has paused it: what is on the link, what is sent until
-         * the pause comes, the packet that is then being sent, and the one that went over the mark.
+         * Bytes that may still arrive over a link after a switch has paused it: those on the link, those sent until the
+         * pause arrives, the packet that is being sent then, and the packet that exceeded the threshold.
          *
          * @param linkSlots    delay of the link.
-         * @param bytesPerSlot of the link.
+         * @param bytesPerSlot rate of the link.
          */
         public static long headroom(final int packetBytes, final int linkSlots, final double bytesPerSlot) {
             return (long) Math.ceil((2L * linkSlots + ROUNDED_SLOTS) * bytesPerSlot) + 2L * packetBytes;

@@ -29,9 +29,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A share of a network's hosts and switches, stepped slot by slot: what one worker does. In a slot, in this order:
- * faults begin and end, ports that are free send, packets come in the order of the ports they come by, timers end, and
- * flows start. One thread at a time.
+ * The hosts and switches of one worker, stepped slot by slot. The order in a slot: faults begin and end, free ports
+ * send, packets arrive in order of their ports, timers expire, and flows start. One thread at a time.
  */
 final class FatTreeBank {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -48,26 +47,27 @@ final class FatTreeBank {
     private final FatTreeEnds ends;
     private final PacketForwarding forwarding;
     private final int[] bankOf;
-    /** By bank: what goes there, and what comes from there. */
+    /** By bank: packets on the links to it, and from it. */
     private final LinkPackets[] to;
     private final LinkPackets[] from;
     private final Arrivals arrivals = new Arrivals();
     private final Arrivals.Taker taker = this::take;
     private final PacketFaults faults;
-    /** Flows of its hosts in order of their start, and how many have started; or those that wait for others. */
+    /** Flows of the bank's hosts in order of start, and how many have started; replaced by the queue if flows wait. */
     private final int[] own;
     private int started;
     private final ReleaseQueue released;
     private long delayedSlots;
     private long now;
     private long digest;
-    /** Control packets that its hosts sent, less those that came to its hosts. */
+    /** Control packets that hosts of the bank sent, less those that they received. */
     private long controlSent;
 
     /**
-     * What banks have in common of connections. A record of a sender is its bank's, one of a receiver that bank's.
+     * State of connections that banks share. Each record is used by one bank only: that of the source or of the
+     * destination.
      *
-     * @param received by flow, bytes of segments that have come, each counted once.
+     * @param received by flow, bytes of the segments that have arrived, without duplicates.
      */
     record FatTreeEnds(Connections connections, Region senders, Region receivers, long[] received,
         FlowOutcomes outcomes) {
@@ -81,11 +81,11 @@ final class FatTreeBank {
     }
 
     /**
-     * A bank in which nothing has started.
+     * A bank before the first slot.
      *
-     * @param bank   its number.
+     * @param bank   number of the bank.
      * @param bankOf the bank of every device.
-     * @param links  by sender and receiver, what crosses links.
+     * @param links  by sending and receiving bank, the packets on links.
      */
     FatTreeBank(final FatTree fabric, final int bank, final int[] bankOf, final LinkPackets[][] links,
         final FatTreeEnds ends, final Faults faults) {
@@ -139,7 +139,7 @@ final class FatTreeBank {
         return started < own.length && flows.startSlot(own[started]) <= slot ? own[started++] : NONE;
     }
 
-    /** The slot, this one or later, before which nothing happens in the bank unless something comes from another. */
+    /** The next slot in which something happens in the bank unless a packet arrives from another bank. */
     long idleUntil(final long slot) {
         if (!queues.isEmpty() || !hosts.isIdle()) {
             return slot;
@@ -154,12 +154,12 @@ final class FatTreeBank {
         return Math.max(slot, Math.min(start, faults == null ? Long.MAX_VALUE : faults.next()));
     }
 
-    /** A number that grows as long as segments come, or a released flow waits for its delay. */
+    /** A number that grows while segments arrive or a released flow waits for its delay. */
     long moves() {
         return tally.count(NicCounter.CELLS_DELIVERED) + delayedSlots;
     }
 
-    /** 64 bits over every packet that came to its host: a sum of hashes of slot, host and both words. */
+    /** 64 bits over every packet that reached a host: a sum of hashes of slot, host and both words. */
     long digest() {
         return digest;
     }
@@ -169,7 +169,7 @@ final class FatTreeBank {
         return sum(fabric::cells);
     }
 
-    /** Control packets that were sent or cut, less those that came, were lost, or are held: 0 over all banks. */
+    /** Control packets sent or made by trimming, less those received, lost or held: 0 over all banks. */
     long controlMissing() {
         return controlSent + tally.count(NicCounter.CELLS_TRIMMED) - tally.count(NicCounter.CONTROL_LOST)
             - sum(word -> PacketWord.isControl(word) ? 1 : 0);
@@ -232,7 +232,7 @@ final class FatTreeBank {
         if (PacketWord.isControl(second)) {
             tally.increment(NicCounter.CONTROL_LOST);
         } else if (reason == NicCounter.DROPPED_TAIL) {
-            // Packet switches drop what they have no room for: nothing failed.
+            // A full queue is not a failure.
             tally.add(reason, fabric.cells(second));
         } else {
             tally.drop(reason, now, device);
@@ -240,7 +240,7 @@ final class FatTreeBank {
         }
     }
 
-    /** The links of the bank's hosts. */
+    /** The ports of the bank's hosts. */
     private final class Ports implements HostLink {
         @Override
         public void send(final long slot, final int host, final long first, final long second) {
@@ -263,15 +263,15 @@ final class FatTreeBank {
     }
 
     /**
-     * What fails, as the bank's devices see it (docs/spec/fattree.md §5): what waits for a link that goes down is lost,
-     * and so is what arrives over it. One thread, that of the bank.
+     * Faults, as the devices of the bank see them (docs/spec/fattree.md §5): packets that wait for a link that goes
+     * down are lost, and so are packets on the link. One thread, that of the bank.
      */
     private final class PacketFaults {
         final FaultState seen;
         private final FaultState heard;
         private final boolean[] isOwn;
         private final boolean[] cut = new boolean[clos.ports()];
-        /** Slots in which something changes, or the news of it has come. */
+        /** Slots in which a fault begins or ends, or other switches learn of it. */
         private final long[] changes;
         private int passed;
 
@@ -318,7 +318,7 @@ final class FatTreeBank {
             cut[port] = isCut;
         }
 
-        /** Whether what arrives at a port is lost, which is counted for packets. */
+        /** Whether an arrival at a port is lost; lost packets are counted. */
         boolean loses(final int port, final int device, final long first, final long second) {
             final int peer = clos.deviceOf(clos.peer(port));
             final boolean isLost = seen.isLost(peer, device);

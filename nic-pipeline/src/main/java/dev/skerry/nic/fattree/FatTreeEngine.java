@@ -25,14 +25,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Runs a {@link FatTree} in lock step. Workers share the devices of each tier; what a device sends arrives the delay of
- * a link later at the earliest, so they synchronise once per stride of that many slots. The result depends on the
- * network and the flows alone, never on the number of workers.
+ * Runs a {@link FatTree} in lock step. The devices of each tier are divided among the workers. A packet takes at least
+ * the delay of a link, so workers synchronise once per stride of that many slots. The result depends only on the
+ * network and the flows, not on the number of workers.
  *
- * <p>Conservation: cells of packets that hosts sent are delivered, dropped under a name, or held.
+ * <p>Conservation: all cells that hosts sent are delivered, dropped under a name, or held.
  */
 public final class FatTreeEngine implements Resumable {
-    /** A run is over when no segment has come for this many times the longest wait of a sender. */
+    /** A run ends when no segment has arrived for this many times the longest wait of a sender. */
     private static final int PATIENCE = 4;
 
     private final FatTree fabric;
@@ -44,7 +44,7 @@ public final class FatTreeEngine implements Resumable {
     private final LockStepWorkers workers;
     /** Slot of the last start of a flow or of the last fault. */
     private final long lastEvent;
-    /** By worker: the slot in which a segment came last, and the sum of moves then. */
+    /** By worker: the slot of the last move, and the sum of moves then. */
     private final long[] lastMove;
     private final long[] movesThen;
     private long slots;
@@ -52,9 +52,9 @@ public final class FatTreeEngine implements Resumable {
     /**
      * A network at slot 0.
      *
-     * @param flows   what is sent across it.
-     * @param faults  what fails, and when; nodes and links are numbered as devices.
-     * @param workers threads that share the devices, 1 or more; no more than there are hosts are used.
+     * @param flows   flows to send.
+     * @param faults  faults; nodes are device numbers.
+     * @param workers number of threads, 1 or more; at most one per host is used.
      * @param check   whether conservation is checked after every slot.
      * @throws IllegalArgumentException if faults name devices that do not exist.
      */
@@ -82,7 +82,7 @@ public final class FatTreeEngine implements Resumable {
         Arrays.fill(movesThen, -1);
     }
 
-    /** The bank of each device: as many of every tier as of another, those of a bank one after another. */
+    /** The bank of each device: each tier is divided evenly into ranges. */
     private static int[] bankOf(final FoldedClos clos, final int banks) {
         final int[] bankOf = new int[clos.devices()];
         for (int tier = 0; tier <= clos.tiers(); tier++) {
@@ -108,7 +108,7 @@ public final class FatTreeEngine implements Resumable {
     }
 
     /**
-     * Goes on by some slots, for callers that step a network themselves.
+     * Runs some more slots, for callers that step a network themselves.
      *
      * @throws IllegalStateException if an invariant is broken.
      */
@@ -120,17 +120,17 @@ public final class FatTreeEngine implements Resumable {
         slots = workers.run(slots, limit, watch, worker -> new BankWorker(worker, untilDone));
     }
 
-    /** Slots done. */
+    /** Number of slots that have been run. */
     public long slots() {
         return slots;
     }
 
-    /** Payload bytes of a flow that have come, those behind a gap included; each counts once. */
+    /** Bytes of a flow that have arrived, including those behind a gap, without duplicates. */
     public long receivedOf(final int flow) {
         return ends.received()[flow];
     }
 
-    /** The slot after that in which the last byte of a flow came; 0 if it has not. */
+    /** The slot after the completion of a flow; 0 if it is not complete. */
     public long completedBefore(final int flow) {
         return ends.outcomes().completedBefore(flow);
     }
@@ -164,16 +164,16 @@ public final class FatTreeEngine implements Resumable {
     }
 
     /**
-     * Checks that no packet came from nowhere or went there.
+     * Checks conservation.
      *
-     * @return cells that are held in queues and on links.
+     * @return cells held in queues and on links.
      * @throws IllegalStateException if the law is broken.
      */
     public long checkConserved() {
         return conserve(slots);
     }
 
-    /** The same before a slot that all banks have come to. */
+    /** The same before a slot that all banks have reached. */
     private long conserve(final long slot) {
         final long sent = count(NicCounter.CELLS_INJECTED);
         final long received = count(NicCounter.CELLS_DELIVERED);
@@ -211,7 +211,7 @@ public final class FatTreeEngine implements Resumable {
             Timeline.merged(Arrays.stream(banks).map(bank -> bank.timeline).toArray(Timeline[]::new)), latency, null);
     }
 
-    /** A queue of a switch is told of the host that it leads to, or else of the first one below the switch. */
+    /** Attributes the queue of a switch port to the host that it leads to, or to the first host below the switch. */
     private Outcome.Nodes nodes() {
         final FoldedClos clos = fabric.clos();
         final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
@@ -240,7 +240,7 @@ public final class FatTreeEngine implements Resumable {
         return below;
     }
 
-    /** Takes one bank through its slots. */
+    /** Steps one bank. */
     private final class BankWorker implements LockStepWorkers.Worker {
         private final int worker;
         private final FatTreeBank bank;
@@ -287,7 +287,7 @@ public final class FatTreeEngine implements Resumable {
                 * (fabric.hosts().mostWaitSlots() + (fabric.emptySlots() << Reno.MAX_BACKOFF)) ? slot : Long.MAX_VALUE;
         }
 
-        /** All wait while one checks conservation; false if another worker failed. */
+        /** All workers wait while one checks conservation; false if another worker has failed. */
         private boolean checked(final long slot) {
             if (!workers.await(worker)) {
                 return false;

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What one bank sends to another, perhaps itself, by the slot in which it arrives: packets, and frames that pause a
- * port. The sender adds, and the receiver takes after the barrier that follows, so nothing is synchronised here.
+ * Packets and pause frames on the links from one bank to another, or to itself, by arrival slot. The receiver takes
+ * them after the next barrier, so nothing is synchronised here.
  *
  * <pre>
  *   a slot    | port of the receiver | first word | second word | ..
@@ -22,17 +22,17 @@ final class LinkPackets {
     private long taken;
 
     /**
-     * Nothing on the links.
+     * Empty links.
      *
-     * @param slots a power of two, more than a packet takes from the head of its queue to the other end of its link,
-     *              and a stride of the workers more.
+     * @param slots a power of two that exceeds the time from the head of a queue to the other end of the link, plus a
+     *              stride of the workers.
      */
     LinkPackets(final int slots) {
         this.lists = new long[slots][0];
         this.lengths = new int[slots];
     }
 
-    /** Adds what arrives at a port in a slot. */
+    /** Adds an arrival at a port in a slot. */
     void add(final long slot, final int port, final long first, final long second) {
         final int at = (int) slot & lists.length - 1;
         final int length = lengths[at];
@@ -47,12 +47,12 @@ final class LinkPackets {
         added += WORDS;
     }
 
-    /** Whether all has been taken, as far as the sender sees; what it misses is taken already. */
+    /** Whether everything has been taken, as far as the sender knows; more may have been taken since. */
     boolean isEmpty() {
         return added == taken;
     }
 
-    /** Takes what arrives in a slot, in the order it was added. */
+    /** Takes the arrivals of a slot, in the order in which they were added. */
     void take(final long slot, final Arrivals into) {
         final int at = (int) slot & lists.length - 1;
         if (lengths[at] > 0) {
@@ -74,18 +74,18 @@ final class LinkPackets {
     }
 
     /**
-     * What arrives at a bank in a slot, in the order of the ports that it arrives at; at one port in the order it was
-     * sent. One thread.
+     * The arrivals at a bank in a slot, in order of the receiving port; those of one port in the order in which they
+     * were sent. One thread.
      */
     static final class Arrivals {
         private long[] words = new long[FIRST_CAPACITY];
         private long[] order = new long[FIRST_CAPACITY];
         private int length;
 
-        /** Takes the arrivals of a slot. */
+        /** Receives the arrivals of a slot. */
         @FunctionalInterface
         interface Taker {
-            /** Something arrives at a port. */
+            /** A packet or pause frame arrives at a port. */
             void take(int port, long first, long second);
         }
 
@@ -98,7 +98,7 @@ final class LinkPackets {
             length += more;
         }
 
-        /** Gives all that was added to a taker. */
+        /** Passes all arrivals to a taker. */
         void drain(final Taker taker) {
             final int count = length / WORDS;
             if (count == 0) {

@@ -7,7 +7,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.host.Connections;
 import dev.skerry.nic.host.TcpPacket;
 
-/** Hosts that speak NDP (docs/spec/ndp.md): what {@link NdpSender} and {@link NdpReceiver} decide. One thread. */
+/** Hosts with NDP (docs/spec/ndp.md), by {@link NdpSender} and {@link NdpReceiver}. One thread. */
 final class NdpHosts implements PacketHosts {
     private final FatTree fabric;
     private final FlowSet flows;
@@ -20,10 +20,10 @@ final class NdpHosts implements PacketHosts {
     private final NdpReceiver receivers;
 
     /**
-     * No flow has started.
+     * Hosts before the first slot.
      *
-     * @param firstHost the first host of the bank.
-     * @param hosts     how many.
+     * @param firstHost first host of the bank.
+     * @param hosts     number of hosts.
      */
     NdpHosts(final FatTree fabric, final FatTreeEnds ends, final BankCounters tally, final HostLink link,
         final int firstHost, final int hosts) {
@@ -85,7 +85,7 @@ final class NdpHosts implements PacketHosts {
         return receivers.maxAhead();
     }
 
-    /** A sender sends a segment; returns the slot in which it leaves its host, behind those that wait there. */
+    /** Sends a segment; returns the slot in which it leaves its host, after the packets queued there. */
     private long segment(final long slot, final int connection, final int number, final int sent) {
         final int host = flows.source(connection);
         final int to = flows.destination(connection);
@@ -94,7 +94,7 @@ final class NdpHosts implements PacketHosts {
         return slot + link.backlog(slot, host) / fabric.cellBytes();
     }
 
-    /** A receiver sends a control packet, with the pulls of its connection so far where segments have their slot. */
+    /** Sends a control packet of a receiver. It has the pull counter in the field of the slot. */
     private void control(final int kind, final long slot, final int connection, final int number, final int pulls,
         final int sent) {
         final int host = flows.destination(connection);

@@ -6,25 +6,24 @@ import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.host.LongFifo;
 
 /**
- * The queues of a bank's ports that trim what they have no room for (docs/spec/ndp.md §2). A port of a switch has room
- * for some bytes of segments, the one that it sends included, and for as many of control packets, all of which are
- * {@link #CONTROL_BYTES} long. One thread.
+ * Output queues that trim segments (docs/spec/ndp.md §2). A port of a switch has a buffer for segments, including the
+ * one being sent, and one of the same size for control packets, which have {@link #CONTROL_BYTES} each. One thread.
  */
 final class NdpQueues extends PacketQueues {
-    /** Length of a control packet, and of the header that is left of a segment. */
+    /** Size of a control packet and of a trimmed segment. */
     static final int CONTROL_BYTES = 64;
-    /** Control packets that a port sends for each segment while both wait. */
+    /** Control packets that a port sends per segment while both are queued. */
     private static final int CONTROL_TURNS = 10;
 
     private final Returns returns;
     private final long seed;
-    /** By port: control packets sent since the last segment while both waited. */
+    /** By port: control packets sent since the last segment while both were queued. */
     private final byte[] turns;
 
-    /** Takes headers that a switch has no room for. */
+    /** Receives headers for which a switch has no room. */
     @FunctionalInterface
     interface Returns {
-        /** A device sends a packet the way that its words say. */
+        /** A device forwards a packet. */
         void forward(int device, long first, long second);
     }
 
@@ -64,7 +63,7 @@ final class NdpQueues extends PacketQueues {
         return fits;
     }
 
-    /** A segment loses its payload; its header joins the control packets, or goes back. */
+    /** Trims a segment; its header joins the control packets or is returned. */
     private void trim(final long slot, final int port, final long first, final long second) {
         final long header = PacketWord.as(second, PacketWord.HEADER, CONTROL_BYTES);
         tally.increment(NicCounter.CELLS_TRIMMED);
@@ -75,7 +74,7 @@ final class NdpQueues extends PacketQueues {
         }
     }
 
-    /** Control packets first, but a segment after ten of them. */
+    /** Control packets first, but one segment after every ten of them. */
     @Override
     LongFifo next(final int port) {
         if (control[port].isEmpty() || segments[port].isEmpty()) {

@@ -7,18 +7,18 @@ import dev.skerry.nic.host.SlotWheel;
 import org.agrona.collections.IntArrayList;
 
 /**
- * The receiving ends of the NDP connections to some hosts, and a pull queue for each host (docs/spec/ndp.md §5). A
+ * The receiving ends of the NDP connections to a range of hosts, with a pull queue per host (docs/spec/ndp.md §5). A
  * connection has a record from its first arrival until all its segments have arrived.
  *
  * <pre>
- *   one record    segments that have arrived | the first that has not | pulls sent | pulls in the queue |
- *                 packets sent | by number modulo the window, a bit: has arrived
+ *   one record    segments that have arrived | first that has not | pulls sent | pulls in the queue |
+ *                 packets sent | a bit per segment, by number modulo the window: has arrived
  * </pre>
  *
  * One thread.
  */
 final class NdpReceiver {
-    /** Times of pulls are in parts of a slot. */
+    /** Pulls are timed in units of 2^-16 slots. */
     static final int DUE_BITS = 16;
 
     private static final int ARRIVED = 0;
@@ -38,40 +38,40 @@ final class NdpReceiver {
     /** Slots between two pulls, in 1/65536. */
     private final long interval;
     /**
-     * By host: connections with pulls in its queue, in turn, those that have ended since included; pulls in its queue;
-     * when the next one may leave, in 1/65536 slots.
+     * By host: its pull queue, a round-robin list of connections that may contain ended ones; number of pulls in the
+     * queue; when the next pull may be sent, in 1/65536 slots.
      */
     private final LongFifo[] queues;
     private final int[] inQueue;
     private final long[] dueAt;
     private final boolean[] inWheel;
     private final SlotWheel wheel = new SlotWheel(BUCKETS);
-    /** Hosts with pulls that wait. */
+    /** Number of hosts with queued pulls. */
     private int waiting;
     private int maxAhead;
     private long nacks;
     private long pulls;
 
-    /** Takes what receivers send. */
+    /** Sends the packets of receivers. */
     @FunctionalInterface
     interface Line {
         /**
-         * A control packet is sent.
+         * Sends a control packet.
          *
          * @param kind   ACK, NACK or PULL of {@link PacketWord}.
-         * @param number the segment that came, of a pull 0.
-         * @param pulls  that have been sent for the connection in all.
-         * @param order  packets that this end has sent before, to choose the path by.
+         * @param number number of the segment that arrived; 0 for a pull.
+         * @param pulls  number of pulls sent for the connection so far.
+         * @param order  number of packets that this end has sent before, which selects the path.
          */
         void send(int kind, long slot, int connection, int number, int pulls, int order);
     }
 
     /**
-     * Nothing has come.
+     * Receivers before the first arrival.
      *
      * @param interval  slots between two pulls, in 1/65536.
-     * @param firstHost the first host.
-     * @param hosts     how many.
+     * @param firstHost first host.
+     * @param hosts     number of hosts.
      */
     NdpReceiver(final Reno rules, final Connections connections, final Line line, final long interval,
         final int firstHost, final int hosts) {
@@ -89,9 +89,9 @@ final class NdpReceiver {
     }
 
     /**
-     * A segment comes, or its header.
+     * A segment or its header arrives.
      *
-     * @return whether it is the last one that was missing.
+     * @return whether this completes the flow.
      */
     boolean onSegment(final long slot, final int connection, final int number, final boolean trimmed) {
         nacks += trimmed ? 1 : 0;
@@ -126,7 +126,7 @@ final class NdpReceiver {
         return isLast;
     }
 
-    /** Pulls leave; slots come one after the other. */
+    /** Sends the pulls that are due. Called for each slot in order. */
     void turn(final long slot) {
         final IntArrayList due = wheel.due(slot);
         for (int i = 0; i < due.size(); i++) {
@@ -154,18 +154,18 @@ final class NdpReceiver {
         due.clear();
     }
 
-    /** Segments of a connection that have arrived. */
+    /** Number of segments of a connection that have arrived. */
     int arrived(final int connection) {
         return records.hasEnded(connection) ? connections.segments(connections.flow(connection))
             : records.of(connection) == NdpRecords.NONE ? 0 : records.get(records.of(connection), ARRIVED);
     }
 
-    /** Whether no pull waits. */
+    /** Whether no pull is queued. */
     boolean isIdle() {
         return waiting == 0;
     }
 
-    /** Farthest that a segment came ahead of the first one that was missing. */
+    /** Maximum distance of an arriving segment ahead of the first missing one. */
     int maxAhead() {
         return maxAhead;
     }
@@ -175,12 +175,12 @@ final class NdpReceiver {
         return nacks;
     }
 
-    /** Pulls sent, with ACKs and NACKs or alone. */
+    /** Pulls sent, alone or in ACKs and NACKs. */
     long pulls() {
         return pulls;
     }
 
-    /** A segment arrives; false if it has before. */
+    /** A segment arrives; false for a duplicate. */
     private boolean arrive(final int at, final int number) {
         int expected = records.get(at, EXPECTED);
         if (number - expected > mask) {
@@ -203,7 +203,7 @@ final class NdpReceiver {
         return dueAt[host] < slot + 1 << DUE_BITS;
     }
 
-    /** A pull leaves: the next one may an interval later. A host that had none to send saves nothing up. */
+    /** Sends a pull; the next one may follow after an interval. A host does not accumulate unused pulls. */
     private void spend(final long slot, final int at, final int host) {
         pulls++;
         records.add(at, PULLS, 1);

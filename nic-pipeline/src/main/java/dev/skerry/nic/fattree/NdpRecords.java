@@ -6,15 +6,14 @@ import org.agrona.collections.IntArrayList;
 import java.util.Arrays;
 
 /**
- * Records of the connections that are open at some hosts, in one array. The record of a connection that ended is given
- * to another one. One thread.
+ * Records of the open connections of some hosts, in one array. Records of ended connections are reused. One thread.
  */
 final class NdpRecords {
     /** In place of a record: the connection is not open. */
     static final int NONE = -1;
     private static final int ENDED = -2;
 
-    /** By connection: its record, {@link #NONE} if it has not begun, or {@link #ENDED}. */
+    /** By connection: its record, {@link #NONE} before it opens, or {@link #ENDED}. */
     private final int[] of;
     private final int size;
     private final IntArrayList free = new IntArrayList();
@@ -22,7 +21,7 @@ final class NdpRecords {
     private int end;
     private int open;
 
-    /** No connection is open. */
+    /** Records without an open connection. */
     NdpRecords(final int connections, final int size) {
         this.of = new int[connections];
         this.size = size;
@@ -30,17 +29,17 @@ final class NdpRecords {
         Arrays.fill(of, NONE);
     }
 
-    /** Segments that a sender may be ahead of the first one that has not arrived: the window as a power of two. */
+    /** The window from the first segment that has not arrived, rounded up to a power of two. */
     static int window(final Reno rules) {
         return Math.max(Integer.SIZE, Integer.highestOneBit(rules.windowPackets() - 1) << 1);
     }
 
-    /** Connections that are open. */
+    /** Number of open connections. */
     int open() {
         return open;
     }
 
-    /** Where the record of a connection is, or {@link #NONE}. */
+    /** Index of the record of a connection, or {@link #NONE}. */
     int of(final int connection) {
         return Math.max(NONE, of[connection]);
     }
@@ -67,7 +66,7 @@ final class NdpRecords {
         return at;
     }
 
-    /** A connection ends. */
+    /** Closes a connection. */
     void free(final int connection) {
         free.pushInt(of[connection]);
         of[connection] = ENDED;
@@ -99,7 +98,7 @@ final class NdpRecords {
         ints[at + (bit >> 5)] &= ~(1 << bit);
     }
 
-    /** How far behind a bit the first one is that is set, modulo all of them; {@code bits} or more if none is. */
+    /** Distance from a bit to the next one set, modulo all bits; {@code bits} or more if none is set. */
     int first(final int at, final int bit, final int mask, final int bits) {
         int ahead = 0;
         while (ahead < bits) {

@@ -7,18 +7,18 @@ import org.agrona.collections.IntArrayList;
 
 /**
  * The sending ends of the NDP connections of some hosts (docs/spec/ndp.md §4, §6). A connection has a record from its
- * start until all its segments have arrived; the records of finished connections are used again.
+ * start until all its segments have arrived.
  *
  * <pre>
  *   one record     una | next | pulls | credit | awaited | in flight | sent | heard | backoff | is in the wheel
- *   then, by number modulo the window:   a bit, has arrived | a bit, waits to be sent again | slot in which it left
+ *   then, by number modulo the window:   a bit: has arrived | a bit: to be sent again | slot in which it left
  *
- *   una: first segment that has not arrived    next: first one never sent    pulls: the counter that came last
- *   credit: pulls that the window did not let be used    awaited: ACKs and NACKs less pulls    sent: packets in all
- *   heard: slot of the last pull, or of the last segment that was not pulled; slots are the lower 32 bits
+ *   una: first segment that has not arrived    next: first one never sent    pulls: highest pull counter received
+ *   credit: pulls that the window did not allow to use    awaited: ACKs and NACKs less pulls    sent: packets in all
+ *   heard: slot of the last pull, or of the last segment sent by the timer; slots are the lower 32 bits
  * </pre>
  *
- * A segment from una to next that has not arrived and does not wait is in flight. One thread.
+ * A segment from una to next that has not arrived and is not to be sent again is in flight. One thread.
  */
 final class NdpSender {
     private static final int UNA = 0;
@@ -35,7 +35,7 @@ final class NdpSender {
 
     private static final int BUCKETS = 4096;
     private static final int MOST_BACKOFF = 6;
-    /** A packet has the lower bits of the counter of pulls. */
+    /** Packets carry the lower bits of the pull counter. */
     private static final int UNUSED_BITS = Integer.SIZE - PacketWord.SLOT_BITS;
 
     private final Reno rules;
@@ -43,26 +43,26 @@ final class NdpSender {
     private final Line line;
     private final NdpRecords records;
     private final int mask;
-    /** Where the bits of segments that wait to be sent again are in a record, and the slots of all. */
+    /** Offsets in a record: bits of segments to be sent again, and slots. */
     private final int again;
     private final int slots;
     private final SlotWheel wheel = new SlotWheel(BUCKETS);
     private long resent;
     private long timeouts;
 
-    /** Takes the segments that senders send. */
+    /** Sends the segments of senders. */
     @FunctionalInterface
     interface Line {
         /**
-         * A segment is sent.
+         * Sends a segment.
          *
-         * @param order segments that the connection has sent before it, to choose the path by.
+         * @param order number of segments that the connection has sent before, which selects the path.
          * @return the slot in which it leaves the port of its host.
          */
         long segment(long slot, int connection, int number, int order);
     }
 
-    /** No connection has started. */
+    /** Senders before the first start. */
     NdpSender(final Reno rules, final Connections connections, final Line line) {
         this.rules = rules;
         this.connections = connections;
@@ -85,7 +85,7 @@ final class NdpSender {
         await(slot, connection, at, slot + rules.minRtoSlots());
     }
 
-    /** A segment has arrived, or was trimmed; some pulls have been sent in all. */
+    /** An ACK or NACK arrives, with the pull counter. */
     void onAnswer(final long slot, final int connection, final int number, final boolean trimmed, final int pulls) {
         final int at = records.of(connection);
         if (at == NdpRecords.NONE) {
@@ -104,7 +104,7 @@ final class NdpSender {
         onPulls(slot, connection, at, pulls);
     }
 
-    /** A pull came; some have been sent in all. */
+    /** A PULL arrives, with the pull counter. */
     void onPull(final long slot, final int connection, final int pulls) {
         final int at = records.of(connection);
         if (at != NdpRecords.NONE) {
@@ -112,7 +112,7 @@ final class NdpSender {
         }
     }
 
-    /** The header of a segment came back: it is sent at once only if nothing else will bring a pull. */
+    /** A header was returned: its segment is sent at once only if no other pull will arrive. */
     void onReturn(final long slot, final int connection, final int number) {
         final int at = records.of(connection);
         if (at != NdpRecords.NONE && lose(at, number) && records.get(at, IN_FLIGHT) == 0
@@ -121,7 +121,7 @@ final class NdpSender {
         }
     }
 
-    /** Timers end; slots come one after the other. */
+    /** Timers expire. Called for each slot in order. */
     void turn(final long slot) {
         final IntArrayList due = wheel.due(slot);
         for (int i = 0; i < due.size(); i++) {
@@ -146,12 +146,12 @@ final class NdpSender {
         return resent;
     }
 
-    /** Timers that ended. */
+    /** Timers that expired. */
     long timeouts() {
         return timeouts;
     }
 
-    /** Whether a segment that is sent is known neither to have arrived nor to wait to be sent again. */
+    /** Whether a sent segment has neither arrived nor been queued to be sent again, as far as the sender knows. */
     private boolean isInFlight(final int at, final int number) {
         return number - records.get(at, UNA) >= 0 && !records.has(at + BITS, number & mask)
             && !records.has(at + again, number & mask);
@@ -173,7 +173,7 @@ final class NdpSender {
         records.set(at, UNA, una);
     }
 
-    /** A segment waits to be sent again; false if it does already, or has arrived. */
+    /** Queues a segment to be sent again; false if it is queued already or has arrived. */
     private boolean lose(final int at, final int number) {
         if (!isInFlight(at, number)) {
             return false;
@@ -183,7 +183,7 @@ final class NdpSender {
         return true;
     }
 
-    /** Uses the pulls that are new, and those that the window did not let be used before. */
+    /** Uses new pulls, and those that the window did not allow to use before. */
     private void onPulls(final long slot, final int connection, final int at, final int pulls) {
         final int more = Math.max(0, pulls - records.get(at, PULLS) << UNUSED_BITS >> UNUSED_BITS);
         if (more > 0) {
@@ -196,12 +196,12 @@ final class NdpSender {
         while (credit > 0 && sendAny(slot, connection, at)) {
             credit--;
         }
-        // A pull that finds nothing to send is void, unless it overtook the NACK of what it was sent for.
+        // A pull for which there is nothing to send expires, unless it arrived before its NACK.
         records.set(at, CREDIT, records.get(at, NEXT) < connections.segments(connection) ? credit
             : Math.min(credit, Math.max(0, -records.get(at, AWAITED))));
     }
 
-    /** Sends the first segment that waits, or a new one; false if the window does not allow it or there is none. */
+    /** Sends the first segment to be sent again or else a new one; false if there is none or the window forbids it. */
     private boolean sendAny(final long slot, final int connection, final int at) {
         final int una = records.get(at, UNA);
         final int next = records.get(at, NEXT);
@@ -229,7 +229,7 @@ final class NdpSender {
         records.set(at, slots + (number & mask), (int) line.segment(slot, connection, number, order));
     }
 
-    /** Sends again what has been in flight for too long; returns when the next segment will have been. */
+    /** Sends segments again whose timer has expired; returns when the next timer expires. */
     private long resend(final long slot, final int connection, final int at) {
         final int next = records.get(at, NEXT);
         long end = Long.MAX_VALUE;
@@ -251,7 +251,7 @@ final class NdpSender {
         return end;
     }
 
-    /** Nothing is in flight: if no pull came for too long, sends a segment; returns when to look again. */
+    /** Nothing is in flight: sends a segment if no pull arrived within the timer; returns when to check again. */
     private long wake(final long slot, final int connection, final int at) {
         final long left = records.get(at, HEARD) - (int) slot
             + ((long) rules.minRtoSlots() << records.get(at, BACKOFF));
@@ -265,7 +265,7 @@ final class NdpSender {
         return slot + rules.minRtoSlots();
     }
 
-    /** Into the bucket of a later slot, or the last one that comes before it. */
+    /** Adds a connection to the bucket of a later slot, or to the last one before that slot. */
     private void await(final long slot, final int connection, final int at, final long time) {
         if (records.get(at, IN_WHEEL) == 0) {
             records.set(at, IN_WHEEL, 1);

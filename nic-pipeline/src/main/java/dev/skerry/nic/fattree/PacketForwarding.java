@@ -9,12 +9,13 @@ import dev.skerry.schedule.UpDownReach;
 import dev.skerry.schedule.check.Laws;
 
 /**
- * The tables of a bank's switches: which ports lead to a host (docs/spec/fattree.md §4). Of several ports, a packet
- * takes one by a hash of its connection and direction at each switch (ECMP), or by the path that its sender chose. A
- * port whose link is down is passed over at once; tables change when the news of it has come. One thread.
+ * Forwarding tables of a bank's switches: the ports that lead to each host (docs/spec/fattree.md §4). If there are
+ * several, the port is selected by a hash of connection, direction and switch (ECMP), or by the path number that the
+ * sender chose. A port whose link is down is skipped at once; the tables of other switches change after the reroute
+ * time. One thread.
  */
 final class PacketForwarding {
-    /** No port leads there. */
+    /** In place of a port: no route. */
     static final int NONE = -1;
 
     private final FoldedClos clos;
@@ -23,14 +24,14 @@ final class PacketForwarding {
     private final long seed;
     private final int upLinks;
     private final int firstAbove;
-    /** By device: the set of ports that lead to a host, in half the bytes as it is read at every hop; its ports. */
+    /** By device and host, the set of ports that lead there, in half the bytes because every hop reads it; its ports. */
     private final short[][] setOf;
     private final int[][][] sets;
 
     /**
-     * Tables of a network in which all works.
+     * Tables of a network without failures.
      *
-     * @param isOwn by device, whether the bank has it.
+     * @param isOwn by device, whether it belongs to the bank.
      */
     PacketForwarding(final FatTree fabric, final boolean[] isOwn) {
         this.clos = fabric.clos();
@@ -44,7 +45,7 @@ final class PacketForwarding {
         learn(null);
     }
 
-    /** Tables of the links that work, by a state of faults; null if all do. */
+    /** Computes the tables from the links that work; {@code faults} is null if all do. */
     void learn(final FaultState faults) {
         Deployment present = Deployment.full(clos);
         for (int port = 0; faults != null && port < clos.ports(); port++) {
@@ -80,7 +81,7 @@ final class PacketForwarding {
         }
     }
 
-    /** Whether nothing crosses the links between two devices, in one direction or the other. */
+    /** Whether the link between two devices is down in at least one direction. */
     static boolean isLost(final FaultState faults, final int one, final int other) {
         return faults.isLost(one, other) || faults.isLost(other, one);
     }
@@ -88,7 +89,7 @@ final class PacketForwarding {
     /**
      * The port by which a packet leaves a switch, or {@link #NONE}.
      *
-     * @param faults that the switch sees at its own ports; null if there are none.
+     * @param faults faults that the switch sees at its own ports; null if there are none.
      */
     int port(final int device, final int to, final long first, final long second, final FaultState faults) {
         final int set = setOf[device][to];

@@ -10,33 +10,33 @@ import dev.skerry.nic.host.RenoReceiver;
 import dev.skerry.nic.host.Sender;
 import dev.skerry.nic.host.TcpPacket;
 
-/** The hosts of a bank: what they send for flows that start and packets that come. One thread. */
+/** The hosts of a bank, which send when flows start, packets arrive and timers expire. One thread. */
 interface PacketHosts {
-    /** Timers end, and hosts that pace themselves send; slots come one after another, none left out unless idle. */
+    /** Timers expire and pacers send. Called for each slot in order; slots may be skipped only while idle. */
     void turn(long slot);
 
     /** A flow of a host of the bank starts. */
     void start(long slot, int flow);
 
-    /** A packet has come to a host of the bank that it is for. */
+    /** A packet has arrived at its destination, a host of the bank. */
     void receive(long slot, int host, long first, long second);
 
-    /** Whether nothing happens before a packet comes or a flow starts. */
+    /** Whether nothing happens until a packet arrives or a flow starts. */
     boolean isIdle();
 
-    /** Farthest that a segment came ahead of one that was missing, in segments. */
+    /** Maximum distance of an arriving segment ahead of a missing one, in segments. */
     int maxAhead();
 
-    /** Where hosts send to: the port of their link. */
+    /** The ports of hosts. */
     interface HostLink {
-        /** Sends a packet, by its words. */
+        /** Sends a packet, given by its two words. */
         void send(long slot, int host, long first, long second);
 
-        /** Bytes that wait at the port, and of the packet that it sends. */
+        /** Bytes queued at the port, with the rest of the packet being sent. */
         long backlog(long slot, int host);
     }
 
-    /** Hosts that speak TCP or DCQCN: what {@link Sender} and {@link RenoReceiver} decide. */
+    /** Hosts with TCP or DCQCN, by {@link Sender} and {@link RenoReceiver}. */
     final class TcpHosts implements PacketHosts {
         private final FlowSet flows;
         private final Connections connections;
@@ -104,7 +104,7 @@ interface PacketHosts {
             return maxAhead;
         }
 
-        /** The link of a connection's host. */
+        /** Sends segments over the port of a connection's host. */
         private final class Line implements Sender.Line {
             @Override
             public void segment(final long slot, final int connection, final int number) {

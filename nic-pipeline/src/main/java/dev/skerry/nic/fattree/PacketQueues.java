@@ -14,12 +14,11 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The queues of a bank's ports, each of which sends one packet after another (docs/spec/fattree.md §3). A packet that
- * joins a queue of a switch is dropped if there is no room for it, and may be marked; a switch that pauses links drops
- * nothing. Ports of hosts have room for all that their senders allow. When a packet leaves is known once its port
- * begins with it, and it arrives the delay of the link later.
+ * The output queues of a bank's ports (docs/spec/fattree.md §3). A port sends one packet at a time. A packet that joins
+ * a queue of a switch may be marked, and is dropped if it does not fit. Queues of hosts are unlimited. The arrival slot
+ * of a packet is computed when its port begins to send it.
  *
- * <p>Times of a port are in 1/65536 of its bytes, so that only arrivals are rounded to slots. One thread.
+ * <p>Each port keeps time in units of 1/65536 byte at its rate, so that only arrivals are rounded to slots. One thread.
  */
 class PacketQueues {
     private static final int NOTHING = -1;
@@ -27,45 +26,45 @@ class PacketQueues {
     final FatTree fabric;
     final SwitchRules rules;
     final BankCounters tally;
-    /** By port, null at those of other banks: packets that wait, segments and, where it goes first, control. */
+    /** By port, null for other banks: queued packets; both are one queue unless control packets have priority. */
     final LongFifo[] segments;
     final LongFifo[] control;
     private final FoldedClos clos;
     private final int hosts;
     private final Links links;
     private final long seed;
-    /** By port: what it sends in a slot, and when it has sent what it sends. */
+    /** By port: its rate per slot, and when the packet being sent is finished. */
     private final long[] perSlot;
     private final long[] doneAt;
     private final long[] waitingBytes;
     private final boolean[] awaited;
     private final boolean[] paused;
     private final int[] longest;
-    /** Ports that have something to do in a slot. */
+    /** Ports to serve, by slot. */
     private final SlotWheel wheel;
-    /** By port, where links are paused: bytes of the segment that is sent, and the port it came by. */
+    /** By port: bytes of the segment being sent and, if links are paused, the port by which it arrived. */
     private final int[] sending;
     private final int[] sendingFrom;
     /**
-     * By port: bytes of segments that came by it and are held by its device, and the slot since which its link is
-     * paused, one more; 0 if it is not.
+     * By port: bytes of segments that arrived there and are still in the device, and 1 + the slot in which its link was
+     * paused; 0 if it is not paused.
      */
     private final long[] held;
     private final long[] pausedSince;
-    /** Packets that wait. */
+    /** Number of queued packets. */
     private long waiting;
 
-    /** Where packets go from their queues. */
+    /** Receives the packets that ports send. */
     @FunctionalInterface
     interface Links {
-        /** Something arrives at a port in a later slot. */
+        /** A packet or pause will arrive at a port in a later slot. */
         void launch(long slot, int port, long first, long second);
     }
 
     /**
      * Empty queues.
      *
-     * @param isOwn by device, whether the bank has it.
+     * @param isOwn by device, whether it belongs to the bank.
      */
     PacketQueues(final FatTree fabric, final boolean[] isOwn, final BankCounters tally, final Links links) {
         this.fabric = fabric;
@@ -99,7 +98,7 @@ class PacketQueues {
         this.pausedSince = new long[pausing];
     }
 
-    /** Ports that have sent a packet go on with the next one; slots come one after another. */
+    /** Ports that have sent a packet begin the next one. Called for each slot in order. */
     final void turn(final long slot) {
         final IntArrayList due = wheel.due(slot);
         for (int i = 0; i < due.size(); i++) {
@@ -129,7 +128,7 @@ class PacketQueues {
         return true;
     }
 
-    /** A packet joins the queue of a port that has room, and goes at once if the port is free. */
+    /** A packet joins the queue of a port, which has room for it, or is sent at once if the port is free. */
     final void enqueue(final long slot, final int port, final long first, final long second) {
         final long now = slot * perSlot[port];
         final boolean isSegment = PacketWord.kind(second) == PacketWord.SEGMENT;
@@ -151,13 +150,13 @@ class PacketQueues {
         }
     }
 
-    /** The queue that a port sends from next; null if nothing may be sent. */
+    /** The queue from which a port sends next; null if nothing may be sent. */
     LongFifo next(final int port) {
         return !control[port].isEmpty() ? control[port]
             : segments[port].isEmpty() || paused[port] ? null : segments[port];
     }
 
-    /** Whatever a port can have begun with by a slot. */
+    /** Begins with every packet that a port can have begun by this slot. */
     private void serve(final long slot, final int port) {
         final long now = slot * perSlot[port];
         LongFifo queue = null;
@@ -204,7 +203,7 @@ class PacketQueues {
         return clos.firstPort(clos.deviceOf(port)) + PacketWord.port(second);
     }
 
-    /** A switch holds a segment that came by a port, if there is room for it. */
+    /** Admits a segment that arrived at a port, if it fits; pauses the link above the threshold. */
     private boolean hold(final long slot, final int from, final int bytes) {
         if (held[from] + bytes > rules.pauseBytes() + SwitchRules.headroom(rules.packetBytes(), fabric.linkSlots(),
             (double) perSlot[from] / (1 << FatTree.FRACTION_BITS))) {
@@ -218,7 +217,7 @@ class PacketQueues {
         return true;
     }
 
-    /** The segment that a port was sending has left its device. */
+    /** Frees the buffer of the segment that a port has sent. */
     private void release(final long slot, final int port) {
         if (rules.pauses() && sending[port] > 0) {
             release(slot, sendingFrom[port], sending[port]);
@@ -239,12 +238,12 @@ class PacketQueues {
         links.launch(slot + fabric.linkSlots(), clos.peer(from), 0, PacketWord.of(kind, 0, 0, slot));
     }
 
-    /** The other end of a port's link wants no more segments. */
+    /** The other end of a port's link has paused it. */
     final void pause(final int port) {
         paused[port] = true;
     }
 
-    /** The other end takes segments again. */
+    /** The other end has resumed a port. */
     final void resume(final long slot, final int port) {
         paused[port] = false;
         if (doneAt[port] <= slot * perSlot[port]) {
@@ -253,18 +252,18 @@ class PacketQueues {
         }
     }
 
-    /** Bytes in the queue of a port, and of the packet that it sends. */
+    /** Bytes in the queue of a port, with the rest of the packet being sent. */
     final long backlog(final long slot, final int port) {
         return waitingBytes[port] + (Math.max(0, doneAt[port] - slot * perSlot[port]) >> FatTree.FRACTION_BITS);
     }
 
-    /** Bytes of segments in the queue of a port that trims, all of the one that it sends included. */
+    /** Bytes of segments at a port that trims, with all of the segment being sent. */
     final long segmentBytes(final long slot, final int port) {
         return waitingBytes[port] - (long) NdpQueues.CONTROL_BYTES * (control[port].size() / 2)
             + (doneAt[port] > slot * perSlot[port] ? sending[port] : 0);
     }
 
-    /** Takes a word off the tail of a port's segments, which is the second or first one of the last of them. */
+    /** Removes the second, then the first word of the segment at the tail of a port's queue. */
     final long cutTail(final int port, final boolean isSecond) {
         final long word = segments[port].pollLast();
         if (isSecond) {
@@ -274,12 +273,12 @@ class PacketQueues {
         return word;
     }
 
-    /** Most bytes of a port so far. */
+    /** Maximum backlog of a port so far, in bytes. */
     final int longest(final int port) {
         return longest[port];
     }
 
-    /** Takes a waiting packet out of a port whose link is down, by its second word; 0 if none waits. */
+    /** Removes a queued packet from a port whose link is down; returns its second word, or 0 if there is none. */
     final long lose(final long slot, final int port) {
         final LongFifo queue = control[port].isEmpty() ? segments[port] : control[port];
         if (queue.isEmpty()) {
@@ -295,7 +294,7 @@ class PacketQueues {
         return second;
     }
 
-    /** A link that was down works again: its port sends, and is paused as the other end says. */
+    /** The link of a port works again: the port sends, and pauses the other end if its threshold is exceeded. */
     final void renew(final long slot, final int port) {
         resume(slot, port);
         if (rules.pauses() && pausedSince[port] > 0) {
@@ -303,12 +302,12 @@ class PacketQueues {
         }
     }
 
-    /** Whether nothing waits at the ports of the bank. */
+    /** Whether no packet is queued at the ports of the bank. */
     final boolean isEmpty() {
         return waiting == 0;
     }
 
-    /** A sum over the second words of all packets that wait at the ports of the bank. */
+    /** A sum over the second words of all queued packets of the bank. */
     final long sum(final LongUnaryOperator of) {
         long sum = 0;
         for (int port = 0; port < segments.length; port++) {

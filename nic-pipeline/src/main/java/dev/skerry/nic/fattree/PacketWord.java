@@ -12,35 +12,35 @@ import dev.skerry.nic.host.TcpPacket;
  *   +---------+--------+--------------------+--------+---------------------+
  * </pre>
  *
- * The port is one of the device that holds the packet, counted there, or {@link #NO_PORT} at the host that sent it. The
- * path is the sender's choice, where senders choose; the slot counts modulo 2^20, for latencies.
+ * The port is an index at the device that holds the packet, or {@link #NO_PORT} at the sending host. The path is set if
+ * senders select paths. The slot is modulo 2^20, for latencies.
  */
 final class PacketWord {
     /** A segment of a flow, on its way to the flow's destination. */
     static final int SEGMENT = 0;
-    /** What is left of a segment that was cut; to the destination as well. Kinds after it go to the source. */
+    /** A trimmed segment, on its way to the destination. All later kinds but pauses go to the source. */
     static final int HEADER = 1;
     /** An acknowledgement. */
     static final int ACK = 2;
-    /** A request for a segment that was cut. */
+    /** A request for a trimmed segment. */
     static final int NACK = 3;
-    /** The right to send another segment. */
+    /** Permission to send another segment. */
     static final int PULL = 4;
-    /** A header that found no room, on its way back. */
+    /** A header that found no room, on its way back to the source. */
     static final int RETURNED = 5;
-    /** Stops the port at the other end of a link; it crosses that link alone. */
+    /** Pauses the port at the other end of a link. */
     static final int PAUSE = 6;
-    /** Lets that port go on. */
+    /** Resumes that port. */
     static final int RESUME = 7;
 
-    /** In place of a port: the packet is at the host that sent it. */
+    /** In place of a port: the packet is at its sending host. */
     static final int NO_PORT = (1 << 12) - 1;
-    /** The longest packet. */
+    /** Maximum size of a packet. */
     static final int MAX_BYTES = (1 << 14) - 1;
-    /** Paths of a connection, at most. */
+    /** Maximum number of paths of a connection. */
     static final int MAX_PATHS = 1 << 15;
 
-    /** Bits of the slot. */
+    /** Number of bits of the slot. */
     static final int SLOT_BITS = 20;
 
     private static final int BYTES_SHIFT = 50;
@@ -52,13 +52,13 @@ final class PacketWord {
     private PacketWord() {
     }
 
-    /** A packet at the host that sends it. */
+    /** A packet at its sending host. */
     static long of(final int kind, final int bytes, final int path, final long slot) {
         return (long) bytes << BYTES_SHIFT | (long) kind << KIND_SHIFT | (long) NO_PORT << PORT_SHIFT
             | (long) path << PATH_SHIFT | slot & SLOTS - 1;
     }
 
-    /** The same packet as another kind, with other bytes. */
+    /** The same packet with another kind and size. */
     static long as(final long word, final int kind, final int bytes) {
         return word & (1L << KIND_SHIFT) - 1 | (long) bytes << BYTES_SHIFT | (long) kind << KIND_SHIFT;
     }
@@ -81,12 +81,12 @@ final class PacketWord {
         return kind(word) >= ACK;
     }
 
-    /** Whether hosts sent it beside segments, or it is what is left of one. */
+    /** Whether it is a control packet: neither a segment nor a pause frame. */
     static boolean isControl(final long word) {
         return kind(word) >= HEADER && kind(word) <= RETURNED;
     }
 
-    /** The port that it came in by, counted at its device. */
+    /** The port by which it arrived, an index at its device. */
     static int port(final long word) {
         return (int) (word >>> PORT_SHIFT) & NO_PORT;
     }
@@ -95,12 +95,12 @@ final class PacketWord {
         return (int) (word >>> PATH_SHIFT) & MAX_PATHS - 1;
     }
 
-    /** The slot that it was sent in, modulo 2^20; in NDP's control packets, pulls of their connection so far. */
+    /** The slot in which it was sent, modulo 2^20; in control packets of NDP, the pull counter. */
     static int slot(final long word) {
         return (int) word & SLOTS - 1;
     }
 
-    /** Slots since it was sent, up to 2^20. */
+    /** Slots since it was sent, less than 2^20. */
     static int age(final long word, final long slot) {
         return (int) (slot - word) & SLOTS - 1;
     }

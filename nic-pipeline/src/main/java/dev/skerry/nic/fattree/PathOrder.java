@@ -3,9 +3,9 @@ package dev.skerry.nic.fattree;
 import dev.skerry.dataplane.random.CounterRandom;
 
 /**
- * The order in which a host sends the packets of a connection over all paths to the other end: one over each path in a
- * random order, then in another one (docs/spec/ndp.md §3). The order is a bijection of the path numbers, keyed by
- * connection and round, so that no permutation is stored. Immutable; any thread may call.
+ * The order in which a host sprays the packets of a connection: one packet over each path in random order, then again
+ * in another order (docs/spec/ndp.md §3). The order is a bijection of the path numbers, keyed by connection and round,
+ * so no permutation is stored. Immutable; any thread may call.
  */
 record PathOrder(long seed) {
     private static final int ROUNDS = 3;
@@ -14,9 +14,9 @@ record PathOrder(long seed) {
     /**
      * The path of a packet.
      *
-     * @param isBack whether it goes to the source of the flow.
-     * @param number packets that this end has sent before.
-     * @param paths  how many there are.
+     * @param isBack whether the packet goes to the source of the flow.
+     * @param number number of packets that this end has sent before.
+     * @param paths  number of paths.
      */
     int path(final int connection, final boolean isBack, final int number, final int paths) {
         if (paths == 1) {
@@ -31,7 +31,7 @@ record PathOrder(long seed) {
         return path;
     }
 
-    /** A bijection of the numbers up to a mask: each step can be undone. */
+    /** A bijection of the numbers up to a mask: each step is invertible. */
     private static int permute(final int number, final long key, final int mask) {
         final int shift = Integer.bitCount(mask) + 1 >> 1;
         int at = number;

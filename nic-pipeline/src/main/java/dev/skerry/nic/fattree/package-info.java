@@ -1,8 +1,8 @@
 /**
- * Packet switches in a fat tree or a leaf-spine network, with hosts that decide by acknowledgements
- * (docs/spec/fattree.md). A {@code FatTree} says what there is, {@code FatTreeEngine} runs it. A {@code FatTreeBank}
- * has some hosts and switches: {@code PacketForwarding} chooses the port that a packet leaves by, {@code PacketQueues}
- * has the queues of all ports, {@code LinkPackets} what crosses links. {@code PacketHosts} are the hosts of a bank,
- * {@code TcpHosts} those that speak TCP or DCQCN. A {@code PacketWord} says what a packet is.
+ * Packet-switched fat trees and leaf-spine networks with TCP, DCQCN or NDP hosts (docs/spec/fattree.md, ndp.md). A
+ * {@code FatTree} describes a network, {@code FatTreeEngine} runs it. Its hosts and switches are divided among {@code
+ * FatTreeBank}s. In a bank, {@code PacketForwarding} selects output ports, {@code PacketQueues} has the queues of all
+ * ports, with {@code NdpQueues} for switches that trim, and {@code LinkPackets} are the packets on links. {@code
+ * PacketHosts} are its hosts: {@code TcpHosts} or {@code NdpHosts}. {@code PacketWord} is the format of a packet.
  */
 package dev.skerry.nic.fattree;

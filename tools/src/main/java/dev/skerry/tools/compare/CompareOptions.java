@@ -44,7 +44,7 @@ public final class CompareOptions {
     private CommandSpec command;
 
     @Option(names = "--fabrics", paramLabel = "NAME", split = ",", completionCandidates = FabricKind.Names.class,
-        description = "Fabrics to compare, in column order. NAME:OPTION=VALUE sets an option of this column only, as "
+        description = "Fabrics to compare, in column order. NAME:OPTION=VALUE sets an option of one column only, as "
             + "in fattree,fattree:hosts=ndp (default: ${COMPLETION-CANDIDATES}).")
     List<String> fabrics;
 
@@ -55,14 +55,15 @@ public final class CompareOptions {
     public String workload;
 
     @Option(names = "--flows", paramLabel = "FILE",
-        description = "Read the flows from a trace file, one flow per line. Format: "
-            + "flow-id,source,destination,size-in-bytes,start-in-seconds, or that of HPCC, opera-sim, "
-            + "htsim or GOAL.")
+        description = "Read the flows from a trace file. One flow per line: "
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds. Traces of HPCC, opera-sim and htsim and "
+            + "GOAL schedules are recognised by their first line.")
     public Path flows;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "64",
         description = "Number of end nodes. Stardust: a multiple of 8, at least 16. Shoal: up to 1024. Shale: if N "
-            + "is not a power r^H, there are more nodes, which only forward (default: ${DEFAULT-VALUE}).")
+            + "is not a power r^H, there are more nodes, which only forward. fattree: a leaf-spine network if no "
+            + "fat tree has N hosts (default: ${DEFAULT-VALUE}).")
     public int nodes;
 
     @Option(names = "--load", paramLabel = "L",
@@ -81,8 +82,8 @@ public final class CompareOptions {
     int cellBytes;
 
     @Option(names = "--propagation-ns", paramLabel = "X", defaultValue = "100",
-        description = "Propagation delay from node to node, in ns. Stardust: of four links together (default: "
-            + "${DEFAULT-VALUE}).")
+        description = "Propagation delay from node to node, in ns. Stardust and fattree: of all links of the "
+            + "longest path together (default: ${DEFAULT-VALUE}).")
     public double propagationNs;
 
     @Option(names = "--time-us", paramLabel = "T",
@@ -92,8 +93,8 @@ public final class CompareOptions {
     Double timeUs;
 
     @Option(names = "--slots", paramLabel = "T",
-        description = "The same time in slots of a circuit, in place of --time-us. A slot is a cell and its guard "
-            + "band at the rate of a node.")
+        description = "The same time in slots of a circuit, in place of --time-us. A slot is the time that a node "
+            + "takes to send a cell and its guard band.")
     Long slots;
 
     @Option(names = "--warm-up-us", paramLabel = "T",
@@ -134,10 +135,10 @@ public final class CompareOptions {
     }
 
     /**
-     * A column: a fabric, and options of its own that no other column has.
+     * A column: a fabric, and options that apply to this column only.
      *
-     * @param name as it was typed.
-     * @param own  options, a word each.
+     * @param name as typed.
+     * @param own  options, one word each.
      */
     public record Column(String name, FabricKind kind, List<String> own) {
         private static Column of(final String name) {
@@ -145,12 +146,12 @@ public final class CompareOptions {
             final FabricKind kind = FabricKind.named("--fabrics", parts[0]);
             final List<String> own = Arrays.stream(parts).skip(1).map(option -> "--" + option).toList();
             own.forEach(word -> Choices.refuseIf(!kind.optionNames().contains(option(word)), "--fabrics", name,
-                option(word) + " is no option of " + kind.name(), "give one that skerry run --help --fabric "
-                + kind.name() + " shows"));
+                option(word) + " is not an option of " + kind.name(), "see skerry run --fabric " + kind.name()
+                + " --help"));
             return new Column(name, kind, own);
         }
 
-        /** As the papers write it, with its options. */
+        /** Name of the fabric as in the papers, with the options. */
         String title() {
             return kind.title() + own.stream().map(word -> " " + word.substring(2)).collect(Collectors.joining());
         }
@@ -185,7 +186,7 @@ public final class CompareOptions {
         return KindOptions.typed(kind, command.commandLine().getParseResult());
     }
 
-    /** What was typed of a fabric's own options, for all columns or for this one, a word each. */
+    /** Typed options of the fabric of a column, for all columns or for this one, one word each. */
     public List<String> typed(final Column column) {
         return Stream.concat(typed(column.kind).stream().filter(word -> column.own.stream().noneMatch(own ->
             Column.option(own).equals(Column.option(word)))), column.own.stream()).toList();

@@ -109,7 +109,7 @@ public record JobTimes(List<Step> steps, long waiting) {
         measures.add(new Measure("jobsDone", "jobs", makespan.length, "jobs done"));
         if (makespan.length > 0) {
             measures.add(new Measure("makespanSlots", "slots", makespan[makespan.length - 1],
-                "slots from the first start to the last end of the longest job"));
+                "slots from the first start to the last end, in the longest job"));
         }
         if (makespan.length > 1) {
             measures.add(new Measure("shortestMakespanSlots", "slots", makespan[0], "slots of the shortest job"));
@@ -120,14 +120,14 @@ public record JobTimes(List<Step> steps, long waiting) {
             final Step slowest = done.getLast();
             final Step late = done.stream().max(Comparator.comparingLong(step -> step.end - step.median)).orElseThrow();
             measures.add(new Measure("stepSlotsMedian", "slots", done.get((done.size() - 1) / 2).slots,
-                "slots of a step, in the median of " + Numbers.counted(done.size(), "step")));
+                "slots of a step, median of " + Numbers.counted(done.size(), "step")));
             measures.add(new Measure("stepSlotsMax", "slots", slowest.slots, "slots of the slowest step, "
                 + slowest.step + " of job " + slowest.job));
             measures.add(new Measure("stragglerSlots", "slots", late.end - late.median, "slots from the median to the "
-                + "last end of step " + late.step + " of job " + late.job + ", " + late.last));
+                + "last end in step " + late.step + " of job " + late.job + ", " + late.last));
         }
         if (waiting > 0) {
-            measures.add(new Measure("flowsWaiting", "flows", waiting, "flows still wait for others"));
+            measures.add(new Measure("flowsWaiting", "flows", waiting, "flows that still wait for others"));
         }
         return measures;
     }

@@ -445,10 +445,13 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
      * @param unit     of the value; empty if the sentence says what is counted.
      * @param value    a whole number, a double, a boolean or a text; null if nobody counted, then without a sentence.
      * @param sentence what is counted, in words that follow the value if they name the unit and precede it otherwise;
-     *                 null
-     *                 if only JSON and the headings tell it.
+     *                 null if the value is only in JSON and headings.
      */
     public record Measure(String key, String unit, Object value, String sentence) {
+        /** The plural ending of the first word of a sentence, which a value of 1 removes. */
+        private static final Pattern PLURAL = Pattern.compile(
+            "(?<=^(?:cell|flow|job|message|packet|segment|slot|time))s\\b");
+
         /** The value with its unit, for a table that has the sentence in the column before. */
         String fact() {
             return namesUnit() ? amount() : amount() + " " + unit;
@@ -456,7 +459,8 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
 
         /** The value and the sentence, for a line of their own. */
         String line() {
-            return namesUnit() ? amount() + " " + sentence : sentence + " " + fact();
+            return !namesUnit() ? sentence + " " + fact()
+                : amount() + " " + (amount().equals("1") ? PLURAL.matcher(sentence).replaceFirst("") : sentence);
         }
 
         private boolean namesUnit() {

@@ -157,7 +157,9 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
      * @return for example {@code Shale, 256 nodes, h = 2, hbh+spray}.
      */
     public String headline() {
-        final String fabric = setting("fabric", "run");
+        final String typed = setting("fabric", "run");
+        final String fabric = !typed.equals("fattree") ? typed
+            : setting("leaves", "").isEmpty() ? "fat tree" : "leaf-spine network";
         final String nodes = setting("nodes", Integer.toString(result.totals().endpoints()));
         final StringBuilder line = new StringBuilder(fabric.substring(0, 1).toUpperCase(Locale.ROOT))
             .append(fabric, 1, fabric.length())
@@ -169,7 +171,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         if (result.terms().channels() > 1) {
             line.append(", ").append(result.terms().channels()).append(" channels");
         }
-        for (final String key : List.of("cc", "shoal-rule", "topology", "workload")) {
+        for (final String key : List.of("cc", "shoal-rule", "topology", "hosts", "workload")) {
             final String value = setting(key, "");
             if (!value.isEmpty()) {
                 line.append(", ").append(value);

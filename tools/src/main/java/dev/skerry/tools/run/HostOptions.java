@@ -14,17 +14,17 @@ import picocli.CommandLine.Option;
 import java.util.Locale;
 import java.util.Map;
 
-/** Options of fabrics whose hosts send packets: how they send, and what queues tell them. One thread. */
+/** Options of fabrics with packet hosts: congestion control, ECN and pauses. One thread. */
 public final class HostOptions {
-    /** In packets, a queue beyond which segments are marked: as in the artefact of NDP. */
+    /** Default ECN threshold, in packets: as in the simulator of NDP. */
     private static final int MARK_PACKETS = 15;
     private static final int LEAST_PACKET = 64;
     private static final int MOST_PACKET = 9216;
     private static final int PACKET_BYTES = 1500;
     private static final double MIN_RTO_NS = 10e6;
-    /** Hosts that are paused lose nothing, so their timer outlasts all waiting. */
+    /** Hosts that are paused lose nothing, so their timer exceeds any queueing delay. */
     private static final double PAUSED_RTO_NS = 500e6;
-    /** As in the paper of NDP, but for the window, which bounds the memory of a connection. */
+    /** As in the paper of NDP, except the window, which bounds the memory of a connection. */
     private static final double NDP_RTO_NS = 1e6;
     private static final int NDP_FIRST = 30;
     private static final int NDP_WINDOW = 256;
@@ -37,9 +37,9 @@ public final class HostOptions {
 
     /** How hosts send. */
     private enum Hosts {
-        /** The bytes of a flow are at its adapter when it starts. */
+        /** All bytes of a flow are at its adapter when it starts. */
         IDEAL,
-        /** At the rate of their port. */
+        /** Packets at the rate of their port. */
         PACED,
         /** TCP with New Reno. */
         TCP,
@@ -47,19 +47,19 @@ public final class HostOptions {
         DCTCP,
         /** TCP over several connections with linked increases. */
         MPTCP,
-        /** DCQCN: rates, and go-back-N. */
+        /** DCQCN: a rate per flow, and go-back-N. */
         DCQCN,
-        /** NDP: pulls, and switches that cut segments. */
+        /** NDP: pulls, and switches that trim segments. */
         NDP
     }
 
     @Option(names = "--hosts", paramLabel = "NAME",
-        description = "Stardust, fattree: how hosts send: ideal, paced, tcp, dctcp, mptcp, dcqcn or ndp. ideal: a flow "
-            + "is at its adapter when it starts; paced: packets of all flows in turn, at the rate of the port; tcp: a "
-            + "TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: several connections per flow, "
-            + "with linked increases; dcqcn: a rate per flow, cut by congestion notifications; ndp: "
-            + "switches trim segments that find a full queue, receivers pull. ideal and paced: Stardust only; ndp: "
-            + "fattree only (default: Stardust ideal, fattree dctcp).")
+        description = "Stardust, fattree: how hosts send: ideal, paced, tcp, dctcp, mptcp, dcqcn or ndp. ideal: all "
+            + "bytes of a flow are at its adapter when it starts; paced: the packets of all flows take turns, at "
+            + "the rate of the port; tcp: one TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: "
+            + "several connections per flow, with linked increases; dcqcn: a rate per flow, reduced by congestion "
+            + "notifications; ndp: switches trim packets, and receivers pull them. ideal and paced: Stardust only; "
+            + "ndp: fattree only (default: Stardust ideal, fattree dctcp).")
     public String hosts;
 
     @Option(names = "--packet-bytes", paramLabel = "B",
@@ -68,7 +68,8 @@ public final class HostOptions {
 
     @Option(names = "--mark-bytes", paramLabel = "B",
         description = "dctcp and dcqcn: ECN marking threshold, in bytes. A segment is marked if it joins a longer "
-            + "queue; in Stardust, that of an adapter for credits or for a port (default: 15 packets).")
+            + "queue; in Stardust, a queue of an adapter for credits or for a port (default: 15 packets; dcqcn: see "
+            + "--mark-red).")
     Long markBytes;
 
     @Option(names = "--mark-red", paramLabel = "KMIN:KMAX:PMAX",
@@ -79,28 +80,29 @@ public final class HostOptions {
 
     @Option(names = "--pause-bytes", paramLabel = "B",
         description = "Bytes above which senders are paused. Stardust: an adapter pauses its hosts while it holds "
-            + "more for others, until it holds half; not with --hosts ideal. fattree: a switch pauses a link (PFC) "
-            + "while it holds more of it, until it holds two packets less (default: no pauses; with --hosts dcqcn, "
-            + "whose network must be lossless, Stardust 50 packets, fattree --buffer-bytes less what still comes).")
+            + "more for other adapters, and resumes them at half; not with --hosts ideal. fattree: a switch pauses "
+            + "a link (PFC) while it holds more from that link, and resumes it at two packets less (default: no "
+            + "pauses; with --hosts dcqcn, whose network must be lossless: Stardust 50 packets, fattree "
+            + "--buffer-bytes less headroom for what can still arrive).")
     public Long pauseBytes;
 
     @Option(names = "--subflows", paramLabel = "N",
         description = "mptcp: connections per flow, 2 to 64 (default: 8).")
     Integer subflows;
 
-    /** Options before they are read. */
+    /** Options that have not been parsed yet. */
     public HostOptions() {
     }
 
-    /** The longest packet. */
+    /** Size of a full packet in bytes. */
     public int packetBytes() {
         return inRange("--packet-bytes", packetBytes, LEAST_PACKET, MOST_PACKET, PACKET_BYTES);
     }
 
     /**
-     * How hosts send in a fabric of such slots.
+     * The host model for a slot length.
      *
-     * @param usual what is typed where nothing is.
+     * @param usual the value of {@code --hosts} if it was not typed.
      */
     public HostModel model(final double wholeSlotNs, final String usual) {
         final Hosts chosen = Choices.of("--hosts", hosts == null ? usual : hosts, null, Hosts.values());
@@ -123,38 +125,38 @@ public final class HostOptions {
         };
     }
 
-    /** Whether hosts have rates, so that their network must lose nothing. */
+    /** Whether hosts send at a rate (DCQCN), which needs a lossless network. */
     public static boolean rates(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Dcqcn;
     }
 
-    /** Whether hosts pull, so that their switches must cut segments. */
+    /** Whether hosts pull (NDP), which needs switches that trim. */
     public static boolean pulls(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Ndp;
     }
 
-    /** Checks the bytes above which somebody pauses, if they were typed. */
+    /** Checks {@code --pause-bytes}, if it was typed. */
     public void checkPause(final long least, final String why) {
         Choices.refuseIf(pauseBytes != null && (pauseBytes < least || pauseBytes > MOST_MARK), "--pause-bytes",
             pauseBytes, why, "give " + least + " to " + MOST_MARK);
     }
 
-    /** Which segments are marked for such hosts. */
+    /** The ECN marking rule for a host model. */
     public MarkLaw marks(final HostModel model, final int longest) {
         final String given = markRed != null ? "--mark-red" : "--mark-bytes";
         final String value = markRed != null ? markRed : String.valueOf(markBytes);
-        Choices.refuseIf(markBytes != null && markRed != null, given, value, "--mark-bytes says too what is marked",
+        Choices.refuseIf(markBytes != null && markRed != null, given, value, "--mark-bytes sets the threshold too",
             "leave one of them out");
         final boolean reads = model instanceof final Reno tcp && tcp.congestion().readsMarks();
         if (markBytes == null && markRed == null) {
             return !reads ? MarkLaw.NONE : rates(model) ? RED : MarkLaw.above((long) MARK_PACKETS * longest);
         }
-        Choices.refuseIf(!reads, given, value, "hosts that read no marks are not marked anything",
+        Choices.refuseIf(!reads, given, value, "hosts that read no marks do not react to ECN",
             "add --hosts dctcp or dcqcn, or leave it out");
         if (markRed != null) {
             return red(markRed);
         }
-        Choices.refuseIf(markBytes < 1 || markBytes > MOST_MARK, "--mark-bytes", markBytes, "a queue holds some bytes",
+        Choices.refuseIf(markBytes < 1 || markBytes > MOST_MARK, "--mark-bytes", markBytes, "not a queue length",
             "give 1 to " + MOST_MARK);
         return MarkLaw.above(markBytes);
     }
@@ -173,7 +175,7 @@ public final class HostOptions {
             + "KMIN <= KMAX <= " + MOST_MARK + " bytes and 0 < PMAX <= 1, as 5000:200000:0.01");
     }
 
-    /** What was chosen, as it would be typed. */
+    /** Adds the typed options to the settings. */
     public void describe(final Map<String, String> settings) {
         put(settings, "hosts", hosts == null ? null : hosts.toLowerCase(Locale.ROOT));
         put(settings, "pause-bytes", pauseBytes);

@@ -35,7 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A network of packet switches from the options of a run. */
+/** The packet-switched network that the options of a run describe. */
 final class FatTreeChoice extends FabricChoice {
     private static final int CELL_BYTES = 64;
     private static final int MOST_CELL = 1024;
@@ -50,7 +50,7 @@ final class FatTreeChoice extends FabricChoice {
 
     private Configuration configured(final FatTreeOptions own, final HostOptions hosts) {
         Choices.refuseIf(options.headerBytes != null && options.headerBytes != 0, "--header-bytes", options.headerBytes,
-            "packets are counted with their headers", "leave it out");
+            "packet sizes include all headers", "leave it out");
         own.refuseRate(options.slotNs);
         final int cellBytes = inRange("--cell-bytes", options.cellBytes, 1, MOST_CELL, CELL_BYTES);
         final double slotNs = slotNs(options, cellBytes * Byte.SIZE / own.linkGbps());
@@ -58,8 +58,8 @@ final class FatTreeChoice extends FabricChoice {
         final double upShare = own.upShare(gbps);
         final HostModel model = hosts.model(slotNs, "dctcp");
         if (!(model instanceof final Reno reno)) {
-            throw new InputException("--hosts", hosts.hosts, "packet switches need hosts that decide by "
-                + "acknowledgements", "use tcp, dctcp, mptcp, dcqcn or ndp");
+            throw new InputException("--hosts", hosts.hosts, "packet switches need hosts with a congestion "
+                + "control", "use tcp, dctcp, mptcp, dcqcn or ndp");
         }
         final int linkSlots = Math.max(1, propagationSlots(options, slotNs, 1, PROPAGATION_NS,
             FatTree.MAX_LINK_SLOTS));
@@ -94,7 +94,7 @@ final class FatTreeChoice extends FabricChoice {
         return configuration;
     }
 
-    /** A link's own delay. */
+    /** Delay of one link. */
     @Override
     public int typedPropagationSlots() {
         return fatTree().linkSlots();
@@ -135,7 +135,7 @@ final class FatTreeChoice extends FabricChoice {
     @Override
     protected void refuseInstant() {
         throw new InputException("--mode", options.engine.mode, "packet switches run in lock step only",
-            "leave it out; --threads shares the work");
+            "leave it out; --threads divides the work");
     }
 
     @Override
@@ -145,11 +145,11 @@ final class FatTreeChoice extends FabricChoice {
 
     @Override
     public void refusePackets(final int classes) {
-        throw new InputException("--fabric", options.fabric, "its hosts send the packets of flows, not those of ports",
+        throw new InputException("--fabric", options.fabric, "it carries packets of simulated flows only",
             "use another fabric");
     }
 
-    /** Devices. */
+    /** Faults name devices. */
     @Override
     public Faulty faulty() {
         return new Faulty(Population.complete(new Phased(1, fatTree().clos().devices())), 0, SwitchNames.NONE,
@@ -175,6 +175,6 @@ final class FatTreeChoice extends FabricChoice {
             }
         }
         throw new InputException("faults", where, "no link leads from device " + from + " to " + to,
-            "give two devices that a link joins; hosts come first, then the switches of each tier");
+            "give two connected devices; hosts come first, then the switches of each tier");
     }
 }

@@ -10,11 +10,11 @@ import dev.skerry.tools.run.HostOptions;
 import java.util.List;
 import java.util.Set;
 
-/** Packet switches in a fat tree or leaf-spine network, with TCP or DCQCN, as a fabric of the tools. */
+/** Packet-switched fat tree and leaf-spine networks, as a fabric of the tools. */
 public final class FatTreeKind implements FabricKind {
-    /** Links from a host to another, in three tiers and in two. */
-    private static final int LONGEST_WAY = 6;
-    private static final int LEAF_WAY = 4;
+    /** Links on the longest path between two hosts, in a fat tree and in a leaf-spine network. */
+    private static final int TREE_HOPS = 6;
+    private static final int LEAF_HOPS = 4;
 
     @Override
     public String name() {
@@ -44,13 +44,13 @@ public final class FatTreeKind implements FabricKind {
 
     @Override
     public void setForPackets(final RunOptions options, final boolean onThreads) {
-        throw new InputException("--fabric", name(), "its hosts send the packets of flows, not those of ports",
+        throw new InputException("--fabric", name(), "it carries packets of simulated flows only",
             "use another fabric");
     }
 
     /**
-     * Links of the rate of a node without guard bands, and the same delay over the longest way; leaves and spines where
-     * no fat tree has so many hosts.
+     * Links have the rate of a node and no guard bands, and the longest path has the propagation delay of the other
+     * fabrics. If no fat tree has this number of hosts, the network is a leaf-spine network.
      */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
@@ -58,14 +58,14 @@ public final class FatTreeKind implements FabricKind {
         final boolean isTree = own.leaves != null || FatTree.ofPods(terms.nodes()) != null;
         own.leaves = isTree ? own.leaves : FatTreeOptions.leavesOf(terms.nodes());
         options.slotNs = terms.cellNs();
-        options.propagationNs = terms.propagationNs() / (own.leaves == null ? LONGEST_WAY : LEAF_WAY);
+        options.propagationNs = terms.propagationNs() / (own.leaves == null ? TREE_HOPS : LEAF_HOPS);
         return isTree || own.leaves == null ? List.of() : List.of("no fat tree has " + terms.nodes()
-            + " hosts: a leaf-spine network of " + own.leaves + " leaves");
+            + " hosts; using a leaf-spine network with " + own.leaves + " leaves");
     }
 
     @Override
     public List<String> comparisonRemarks() {
-        return List.of("fat tree: packets, not cells, which wait at switches for each other; a cell is what a host's "
-            + "link sends in its time. Acknowledgements take capacity of links and do not count as delivered.");
+        return List.of("fat tree: switches forward whole packets; cells are only the unit of counting. "
+            + "Acknowledgements use link capacity and do not count as delivered.");
     }
 }

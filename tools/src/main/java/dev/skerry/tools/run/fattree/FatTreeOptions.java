@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 import java.util.Map;
 
-/** The options of a network of packet switches. {@link FatTreeChoice} makes sense of them. One thread. */
+/** Options of packet-switched networks; {@link FatTreeChoice} evaluates them. One thread. */
 public final class FatTreeOptions {
     private static final int QUEUE_PACKETS = 100;
     /** As in the paper of NDP. */
@@ -28,53 +28,57 @@ public final class FatTreeOptions {
     private static final double NS_PER_US = 1e3;
 
     @Option(names = "--leaves", paramLabel = "L",
-        description = "fattree: a leaf-spine network of L leaves, a divisor of --nodes, in place of the three tiers "
-            + "of a fat tree (default: a fat tree).")
+        description = "fattree: use a leaf-spine network with L leaves, where L divides --nodes (default: a fat "
+            + "tree of three tiers).")
     Integer leaves;
 
     @Option(names = "--link-gbps", paramLabel = "R",
-        description = "fattree: rate of the link of a host, in Gb/s (default: 25, or what --slot-ns makes it).")
+        description = "fattree: rate of a host's link, in Gb/s (default: 25, or the rate that follows from "
+            + "--slot-ns).")
     Double linkGbps;
 
     @Option(names = "--uplink-gbps", paramLabel = "R",
-        description = "fattree: rate of a link between switches, in Gb/s (default: that of a host's link; in a fat "
-            + "tree divided by --oversubscription).")
+        description = "fattree: rate of a link between switches, in Gb/s (default: the rate of a host's link; in a "
+            + "fat tree, divided by --oversubscription).")
     Double uplinkGbps;
 
     @Option(names = "--oversubscription", paramLabel = "F",
-        description = "fattree: rate of a leaf's links to its hosts over that of its links up. A fat tree has slower "
-            + "links between switches, a leaf-spine network fewer (default: 1).")
+        description = "fattree: capacity of a leaf's links to its hosts over that of its uplinks, 1 to 100. In a "
+            + "fat tree it reduces the rate of links between switches, in a leaf-spine network the number of "
+            + "uplinks (default: 1).")
     Double oversubscription;
 
     @Option(names = "--buffer-bytes", paramLabel = "B",
-        description = "fattree: bytes that wait at a port of a switch at most; where links are paused, that a switch "
-            + "holds of one link; with --hosts ndp of segments, and as many of headers (default: 100 packets; ndp 8).")
+        description = "fattree: buffer of a switch port, in bytes. If links are paused: of an incoming link, "
+            + "headroom included; ignored with --pause-bytes. With --hosts ndp: for segments, and as much again for "
+            + "headers (default: 100 packets; ndp: 8).")
     public Long bufferBytes;
 
     @Option(names = "--window", paramLabel = "W",
-        description = "fattree: segments in flight of a connection at most, 2 to 16384 (default: 100; ndp 256).")
+        description = "fattree: maximum number of segments that a connection has in flight, 2 to 16384 (default: "
+            + "100; ndp: 256).")
     public Integer window;
 
     @Option(names = "--initial-window", paramLabel = "W",
-        description = "fattree: segments that a connection sends before anything is acknowledged (default: 10; ndp "
-            + "30).")
+        description = "fattree: number of segments that a connection sends before the first acknowledgement "
+            + "(default: 10; ndp: 30).")
     public Integer initialWindow;
 
     @Option(names = "--min-rto-us", paramLabel = "X",
-        description = "fattree: minimum retransmission timeout in us (default: 10000; dcqcn 500000; ndp "
-            + "1000).")
+        description = "fattree: minimum retransmission timeout, in us. With ndp, the timeout is constant (default: "
+            + "10000; dcqcn: 500000; ndp: 1000).")
     public Double minRtoUs;
 
     @Option(names = "--reroute-us", paramLabel = "X",
-        description = "fattree: time after which switches elsewhere learn of a failure, in us; those next to it learn "
-            + "of it at once (default: 1000).")
+        description = "fattree: time in us until other switches learn of a failure. The devices next to it learn of "
+            + "it at once (default: 1000).")
     Double rerouteUs;
 
-    /** Options before they are read. */
+    /** Options that have not been parsed yet. */
     public FatTreeOptions() {
     }
 
-    /** Leaves of a network of so many hosts without over-subscription, about as many as hosts of each; null if none. */
+    /** A number of leaves close to the number of hosts per leaf, without oversubscription; null if there is none. */
     static Integer leavesOf(final int nodes) {
         for (int count = (int) Math.sqrt(nodes); count > 1; count--) {
             if (nodes % count == 0 && FatTree.ofLeaves(nodes, count, nodes / count) != null) {
@@ -90,28 +94,28 @@ public final class FatTreeOptions {
     }
 
     private static double rate(final String option, final Double typed, final double otherwise) {
-        Choices.refuseIf(typed != null && !(typed > 0 && typed <= MOST_GBPS), option, typed, "a link has a rate above "
-            + "0 and up to " + (int) MOST_GBPS + " Gb/s", "give its rate, for example 25");
+        Choices.refuseIf(typed != null && !(typed > 0 && typed <= MOST_GBPS), option, typed, "not a rate above 0 "
+            + "and up to " + (int) MOST_GBPS + " Gb/s", "give for example 25");
         return typed == null ? otherwise : typed;
     }
 
-    /** Rate of a leaf's links to its hosts over that of its links up. */
+    /** Capacity of a leaf's links to its hosts over that of its uplinks. */
     double oversubscription() {
         Choices.refuseIf(oversubscription != null && !(oversubscription >= 1 && oversubscription <= 100),
-            "--oversubscription", oversubscription, "links down have 1 to 100 times the rate of those up",
-            "give a factor, for example 4");
+            "--oversubscription", oversubscription, "not a ratio from 1 to 100",
+            "give for example 4");
         return oversubscription == null ? 1 : oversubscription;
     }
 
-    /** Rate of a link between switches over that of a host. */
+    /** Rate of a link between switches over that of a host's link. */
     double upShare(final double hostGbps) {
         Choices.refuse("--oversubscription", leaves == null && uplinkGbps != null ? oversubscription : null,
-            "--uplink-gbps says it in a fat tree", "leave one of them out");
+            "in a fat tree, --uplink-gbps sets it", "leave one of them out");
         return uplinkGbps == null ? leaves == null ? 1 / oversubscription() : 1
             : rate("--uplink-gbps", uplinkGbps, hostGbps) / hostGbps;
     }
 
-    /** What the links up of a leaf carry of the rate of its hosts. */
+    /** Uplink capacity of a leaf over the capacity of its hosts, at most 1. */
     double share(final double upShare) {
         return leaves == null ? Math.min(1, upShare) : 1 / oversubscription();
     }
@@ -120,64 +124,64 @@ public final class FatTreeOptions {
     FoldedClosConfig config(final int nodes, final double upShare) {
         if (leaves == null) {
             final FoldedClosConfig tree = FatTree.ofPods(nodes);
-            Choices.refuseIf(tree == null, "--nodes", nodes, "switches of k links have k/2 hosts each in 2 to k pods "
-                + "of k²/4, a number that divides k", "give for example 16, 64, 128, 256, 432, 512 or 1024, or add "
-                + "--leaves");
+            Choices.refuseIf(tree == null, "--nodes", nodes, "not the size of a fat tree, which has k²/4 hosts in "
+                + "each pod and a number of pods that divides k", "give for example 16, 64, 128, 256, 432, 512 or 1024, "
+                + "or add --leaves");
             return tree;
         }
         Choices.refuseIf(leaves < 2 || nodes % leaves != 0 || nodes / leaves < 1, "--leaves", leaves, nodes
-            + " hosts are not as many at each leaf", "give a divisor of --nodes, 2 or more");
+            + " hosts cannot be spread evenly over the leaves", "give a divisor of --nodes, 2 or more");
         final double up = nodes / leaves / (upShare * oversubscription());
         final int links = (int) Math.round(up);
         final FoldedClosConfig config = links < 1 || Math.abs(up - links) > 1e-6 ? null
             : FatTree.ofLeaves(nodes, leaves, links);
-        Choices.refuseIf(config == null, "--leaves", leaves, "a leaf has " + nodes / leaves + " hosts and would have "
-            + up + " links up, which no number of spines shares", "change --leaves, --oversubscription or "
+        Choices.refuseIf(config == null, "--leaves", leaves, "a leaf with " + nodes / leaves + " hosts would have " + up
+            + " uplinks, which cannot be spread evenly over spines", "change --leaves, --oversubscription or "
             + "--uplink-gbps");
         return config;
     }
 
-    /** What switches do with packets that wait. */
+    /** Buffers, marks and pauses of the switches. */
     SwitchRules rules(final HostOptions hosts, final HostModel model, final int linkSlots, final double most) {
         final int packetBytes = hosts.packetBytes();
         final long buffer = bufferBytes != null ? bufferBytes
             : (long) (HostOptions.pulls(model) ? TRIMMED_PACKETS : QUEUE_PACKETS) * packetBytes;
         Choices.refuse("--pause-bytes", HostOptions.pulls(model) ? hosts.pauseBytes : null,
-            "switches that trim segments pause no links", "leave it out");
-        Choices.refuseIf(buffer < packetBytes, "--buffer-bytes", buffer, "a queue holds a packet", "give at least "
+            "switches that trim packets do not pause links", "leave it out");
+        Choices.refuseIf(buffer < packetBytes, "--buffer-bytes", buffer, "smaller than a packet", "give at least "
             + packetBytes);
-        hosts.checkPause(2L * packetBytes, "a switch holds two packets of a link before it pauses it");
+        hosts.checkPause(2L * packetBytes, "a switch holds at least two packets of a link before it pauses the link");
         final long headroom = SwitchRules.headroom(packetBytes, linkSlots, most);
         final boolean pauses = hosts.pauseBytes != null || HostOptions.rates(model);
         Choices.refuseIf(pauses && hosts.pauseBytes == null && buffer - headroom < 2L * packetBytes, "--buffer-bytes",
-            buffer, "a switch that pauses links holds two packets of a link and " + headroom
-            + " bytes that still come", "give at least " + (headroom + 2L * packetBytes));
+            buffer, "a switch that pauses links needs room for two packets and " + headroom
+            + " bytes of headroom", "give at least " + (headroom + 2L * packetBytes));
         return new SwitchRules(packetBytes, buffer, hosts.marks(model, packetBytes), !pauses ? Long.MAX_VALUE
             : hosts.pauseBytes == null ? buffer - headroom : hosts.pauseBytes);
     }
 
-    /** Hosts with the windows and timers that were typed. */
+    /** The host model with the typed windows and timers. */
     Reno hosts(final Reno usual, final double slotNs) {
         final int most = inRange("--window", window, 2, Reno.MAX_WINDOW, usual.windowPackets());
         final int first = inRange("--initial-window", initialWindow, 1, most, Math.min(most,
             HostOptions.pulls(usual) ? usual.initialPackets() : Reno.USUAL_FIRST));
         Choices.refuseIf(minRtoUs != null && !(minRtoUs > 0 && minRtoUs <= MOST_US), "--min-rto-us", minRtoUs,
-            "a timer runs for some time, up to 10 seconds", "give its length in us, for example 1000");
+            "not a time above 0 and up to 10 seconds", "give a time in us, for example 1000");
         final int rto = minRtoUs == null ? usual.minRtoSlots()
             : Math.clamp(Math.round(minRtoUs * NS_PER_US / slotNs), 1, MOST_RTO_SLOTS);
         return new Reno(most, first, usual.queuePackets(), usual.ackBytes(), rto, usual.wireSlots(),
             usual.congestion());
     }
 
-    /** Slots after which switches know of a failure elsewhere. */
+    /** Slots until a switch learns of a failure elsewhere. */
     int rerouteSlots(final double slotNs) {
         Choices.refuseIf(rerouteUs != null && !(rerouteUs >= 0 && rerouteUs <= MOST_US), "--reroute-us", rerouteUs,
-            "the news of a failure takes up to 10 seconds", "give a time in us, for example 1000");
+            "not a time from 0 to 10 seconds", "give a time in us, for example 1000");
         return (int) Math.min(Integer.MAX_VALUE, Math.ceil((rerouteUs == null ? REROUTE_US : rerouteUs) * NS_PER_US
             / slotNs));
     }
 
-    /** What was chosen, as it would be typed. */
+    /** Adds the typed options to the settings. */
     void describe(final Map<String, String> settings) {
         put(settings, "leaves", leaves);
         put(settings, "uplink-gbps", uplinkGbps);
@@ -189,11 +193,11 @@ public final class FatTreeOptions {
         put(settings, "reroute-us", rerouteUs);
     }
 
-    /** Refuses a rate beside the length of a slot, which says it. */
+    /** Refuses a rate if the length of a slot sets it. */
     void refuseRate(final Double slotNs) {
         if (slotNs != null && linkGbps != null) {
-            throw new InputException("--link-gbps", linkGbps.toString(), "--slot-ns says how long --cell-bytes take",
-                "leave one of them out");
+            throw new InputException("--link-gbps", linkGbps.toString(), "the rate follows from the length of a slot",
+                "leave out --link-gbps or --slot-ns");
         }
     }
 }

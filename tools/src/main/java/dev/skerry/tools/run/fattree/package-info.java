@@ -1,2 +1,2 @@
-/** Networks of packet switches as a fabric of the tools: their options, and what they make of them. */
+/** Packet-switched networks as a fabric of the tools: their options, and the network that these describe. */
 package dev.skerry.tools.run.fattree;

@@ -165,7 +165,7 @@ public final class StardustChoice extends FabricChoice {
         final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
         final HostModel model = hosts.model(slotNs * channels, "ideal");
-        Choices.refuse("--hosts", HostOptions.pulls(model) ? "ndp" : null, "adapters trim no packets",
+        Choices.refuse("--hosts", HostOptions.pulls(model) ? "ndp" : null, "adapters do not trim packets",
             "use --fabric fattree, or other hosts");
         try {
             final Credits credits = own.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,

@@ -268,9 +268,9 @@ public final class StardustOptions {
         put(settings, "reachability", isBringUp() ? Knowledge.LEARNT.name().toLowerCase(Locale.ROOT) : null);
     }
 
-    /** Options of Stardust that say what an adapter is to its hosts. */
+    /** Options of Stardust about adapters and their hosts. */
     public static final class StardustEnds {
-        /** Half of a queue of a host's adapter, as what waits for others has to fit in too. */
+        /** Half of a queue of an adapter, because packets for other adapters must fit in too. */
         private static final int PAUSE_PACKETS = 50;
 
         @Option(names = "--speed-up", paramLabel = "FS",
@@ -284,9 +284,9 @@ public final class StardustOptions {
         String weights;
 
         /**
-         * What adapters tell such hosts.
+         * The marks and pauses by which adapters signal congestion to hosts.
          *
-         * @param packetBytes of the longest packet.
+         * @param packetBytes size of a full packet.
          */
         static HostSignals signals(final HostOptions hosts, final HostModel model, final int packetBytes) {
             final HostSignals marks = HostSignals.marking(hosts.marks(model, packetBytes));
@@ -294,8 +294,8 @@ public final class StardustOptions {
                 return HostOptions.rates(model) ? marks.pausing((long) PAUSE_PACKETS * packetBytes) : marks;
             }
             Choices.refuseIf(model == HostModel.IDEAL, "--pause-bytes", hosts.pauseBytes, "hosts that hand over whole "
-                + "flows can not be paused", "add --hosts paced, or leave it out");
-            hosts.checkPause(packetBytes, "an adapter holds a packet before it pauses anybody");
+                + "flows cannot be paused", "add --hosts paced, or leave it out");
+            hosts.checkPause(packetBytes, "an adapter holds a packet before it pauses its hosts");
             return marks.pausing(hosts.pauseBytes);
         }
     }
