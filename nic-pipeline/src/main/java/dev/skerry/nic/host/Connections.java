@@ -4,21 +4,21 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.host.HostModel.Reno;
 
 /**
- * The connections of a run's flows: one for each, or the subflows of MPTCP, which follow each other in number. A flow
- * is cut into segments of one length and a shorter one. With one connection that is its last one; with several, which
- * do not know beforehand who sends how many, it is the first one of the first connection. Immutable.
+ * The connections of a run's flows: one per flow, or the subflows of MPTCP, numbered consecutively. A flow is divided
+ * into full segments and a shorter one. With one connection, the short segment is the last one. With several, whose
+ * shares are not known in advance, it is the first segment of the first connection. Immutable.
  *
- * @param flows       in order of their start.
- * @param packetBytes of a full segment.
- * @param each        connections of a flow, 1 or more.
+ * @param flows       flows in order of start.
+ * @param packetBytes size of a full segment.
+ * @param each        connections per flow, 1 or more.
  */
 public record Connections(FlowSet flows, int packetBytes, int each) {
-    /** The connections of some hosts. */
+    /** The connections of flows between hosts with a given model. */
     public static Connections of(final FlowSet flows, final int packetBytes, final Reno hosts) {
         return new Connections(flows, packetBytes, hosts.congestion().subflows());
     }
 
-    /** How many there are. */
+    /** Number of connections. */
     public int count() {
         return flows.size() * each;
     }
@@ -50,9 +50,9 @@ public record Connections(FlowSet flows, int packetBytes, int each) {
     }
 
     /**
-     * Payload bytes of a flow that are there without a gap on their connections.
+     * Payload bytes of a flow that have arrived without a gap on their connections.
      *
-     * @param there     segments that are.
+     * @param there     number of these segments.
      * @param hasShort  whether the short one is among them.
      */
     public long received(final int flow, final long there, final boolean hasShort) {

@@ -9,10 +9,10 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The fate of every flow, shared by all banks. Only the bank where a flow ends writes its record.
+ * The outcome of every flow, shared by all banks. Only the bank of a flow's destination writes its record.
  *
  * <pre>
- *   one flow    slot of its last byte + 1; 0: not yet complete; -1: lost in part; -2: lost in part and over
+ *   one flow    slot of completion + 1; 0: not yet complete; -1: partly lost; -2: partly lost, and ended
  * </pre>
  */
 public final class FlowOutcomes {
@@ -41,17 +41,17 @@ public final class FlowOutcomes {
         return (long) flows * RECORD_BYTES;
     }
 
-    /** The slot after that in which the last byte of a flow left its port; 0 if it has not, or cannot any more. */
+    /** The slot after the completion of a flow; 0 if it is not complete, or cannot be. */
     public long completedBefore(final int flow) {
         return Math.max(0, records.getLong(at(flow)));
     }
 
-    /** Whether a flow is neither complete nor lost in part. */
+    /** Whether a flow is neither complete nor partly lost. */
     public boolean isOpen(final int flow) {
         return records.getLong(at(flow)) == OPEN;
     }
 
-    /** A flow is complete with a byte that is at its host in a slot. */
+    /** A flow completes in a slot, and the flows that wait for it are notified. */
     public void complete(final int flow, final long slot) {
         records.setLong(at(flow), slot + 1);
         if (releases != null) {
@@ -64,7 +64,7 @@ public final class FlowOutcomes {
         records.setLong(at(flow), LOST);
     }
 
-    /** A flow has ended: true if it was lost in part, which is counted once. */
+    /** A flow has ended; returns true once if it was partly lost. */
     public boolean fail(final int flow) {
         if (records.getLong(at(flow)) != LOST) {
             return false;
@@ -74,10 +74,10 @@ public final class FlowOutcomes {
     }
 
     /**
-     * Learns which flows are complete in other processes; the run is over.
+     * Exchanges the completed flows with other processes after a run.
      *
-     * @param flows  all flows.
-     * @param gather takes what this process says, gives what each says, this one too.
+     * @param flows  number of flows.
+     * @param gather sends the message of this process and returns those of all, including this one.
      */
     public void join(final int flows, final Function<byte[], byte[][]> gather) {
         final int[] known = IntStream.range(0, flows).filter(flow -> completedBefore(flow) > 0).toArray();

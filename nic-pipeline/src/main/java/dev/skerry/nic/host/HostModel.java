@@ -4,49 +4,47 @@ import dev.skerry.schedule.check.Bounds;
 
 import java.util.Objects;
 
-/** How the hosts of a Stardust fabric send the flows they are given. */
+/** How hosts send their flows. */
 public sealed interface HostModel {
-    /** The bytes of a flow are at its adapter as soon as it starts: nothing but the fabric is measured. */
+    /** All bytes of a flow are at its adapter when it starts, so only the fabric is measured. */
     HostModel IDEAL = new Ideal();
     /** A host sends at the rate of its port. */
     HostModel PACED = new Paced();
 
-    /** The bytes of a flow are at its adapter as soon as it starts. */
+    /** All bytes of a flow are at its adapter when it starts. */
     record Ideal() implements HostModel {
     }
 
     /**
-     * Packets of a host's flows, one of each queue in turn, come to its adapter at the rate of its port, however long
-     * they then wait there. Each pair of hosts must have a queue of its own.
+     * A host sends the packets of its flows round robin, one per queue, at the rate of its port, whatever the backlog
+     * of its adapter. Each pair of hosts must have a queue of its own.
      */
     record Paced() implements HostModel {
     }
 
     /**
-     * Hosts that speak TCP with New Reno's recovery (RFC 5681, RFC 6582, timer of RFC 6298; docs/spec/stardust.md §10,
-     * rows 12 to 14), a segment a packet and an acknowledgement a segment. They go at the rate of the host's port,
-     * acknowledgements before segments as in the artefact of NDP, cross the fabric as packets and are taken in when
-     * their last byte is there. A connection is there when its flow starts. What the window does is {@link Congestion}.
+     * Hosts with TCP and the recovery of New Reno (RFC 5681, RFC 6582, timer of RFC 6298; docs/spec/stardust.md §10,
+     * rows 12 to 14), or with another {@link Congestion} control. A segment is a packet and is acknowledged
+     * individually. There is no handshake.
      *
-     * @param windowPackets  most segments from the first that is not acknowledged on, 2 to {@link #MAX_WINDOW}: what
-     *                       the receiver has room for.
-     * @param initialPackets segments that are sent before anything is acknowledged, 1 to {@code windowPackets}.
-     * @param queuePackets   packets of each kind that wait at a host's port, and in a queue of its adapter, 2 to
-     *                       {@link #MAX_QUEUE}; one more is dropped, by the host itself in both cases.
-     * @param ackBytes       length of an acknowledgement, 1 to 64.
-     * @param minRtoSlots    the retransmission timer before anything is measured, and its least value; 1 or more.
-     * @param wireSlots      the delay of the wires between a host and its adapter, there and back together; 0 to 4096.
-     * @param congestion     what the window does.
+     * @param windowPackets  maximum window in segments, 2 to {@link #MAX_WINDOW}: the buffer of the receiver.
+     * @param initialPackets segments sent before the first acknowledgement, 1 to {@code windowPackets}.
+     * @param queuePackets   Stardust: packets of each kind that fit into the queue of a host's port and into that of
+     *                       its adapter, 2 to {@link #MAX_QUEUE}; the host drops the others.
+     * @param ackBytes       size of an acknowledgement, 1 to 64.
+     * @param minRtoSlots    initial and minimum retransmission timeout; 1 or more.
+     * @param wireSlots      Stardust: round-trip delay of the wires between a host and its adapter; 0 to 4096.
+     * @param congestion     the congestion control.
      */
     record Reno(int windowPackets, int initialPackets, int queuePackets, int ackBytes, int minRtoSlots,
         int wireSlots, Congestion congestion) implements HostModel {
-        /** Segments before anything is acknowledged: RFC 6928, and the artefact of NDP. */
+        /** Initial window of RFC 6928 and of the simulator of NDP. */
         public static final int USUAL_FIRST = 10;
         /** Largest window. */
         public static final int MAX_WINDOW = 1 << 14;
         /** Longest queue. */
         static final int MAX_QUEUE = 1 << 14;
-        /** How often a timer doubles at most. */
+        /** Maximum number of times that a timer doubles. */
         public static final int MAX_BACKOFF = 6;
 
         private static final int MAX_ACK_BYTES = 64;
@@ -73,7 +71,7 @@ public sealed interface HostModel {
             this(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, wireSlots, Congestion.NEW_RENO);
         }
 
-        /** Windows and queues of 100 packets, two segments to begin with, acknowledgements of 40 bytes, no wires. */
+        /** Windows and queues of 100 packets, initial window 2, acknowledgements of 40 bytes, wires without delay. */
         public static Reno usual(final int minRtoSlots) {
             return new Reno(USUAL_PACKETS, USUAL_INITIAL, USUAL_PACKETS, USUAL_ACK_BYTES, minRtoSlots, 0);
         }
@@ -84,7 +82,7 @@ public sealed interface HostModel {
                 congestion);
         }
 
-        /** The same with other segments that are sent before anything is acknowledged. */
+        /** The same with another initial window. */
         public Reno initial(final int packets) {
             return new Reno(windowPackets, packets, queuePackets, ackBytes, minRtoSlots, wireSlots, congestion);
         }
@@ -94,18 +92,18 @@ public sealed interface HostModel {
             return new Reno(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, wireSlots, other);
         }
 
-        /** The longest time for which a sender that is waiting for an acknowledgement does nothing. */
+        /** Maximum retransmission timeout: the longest time for which a waiting sender does nothing. */
         public long mostWaitSlots() {
             return (long) minRtoSlots << MAX_BACKOFF;
         }
     }
 
-    /** What decides how much a host that speaks TCP ({@link Reno}) has under way. */
+    /** Congestion control of {@link Reno} hosts. */
     sealed interface Congestion {
         /** New Reno: a window that grows until a segment is lost, RFC 5681 and RFC 6582. */
         Congestion NEW_RENO = new NewReno();
 
-        /** Whether it reads the marks of packets; else packets are never marked. */
+        /** Whether it reads ECN marks; otherwise packets are never marked. */
         default boolean readsMarks() {
             return this instanceof Dctcp || this instanceof Dcqcn;
         }
@@ -119,12 +117,12 @@ public sealed interface HostModel {
         record NewReno() implements Congestion {
         }
 
-        /** NDP (docs/spec/ndp.md): receivers pull, and switches cut what they have no room for. No window changes. */
+        /** NDP (docs/spec/ndp.md): receivers pull, and switches trim. The window is constant. */
         record Ndp() implements Congestion {
         }
 
         /**
-         * DCTCP (RFC 8257): a window shrinks by half of the share of marked segments, and grows as New Reno's. The
+         * DCTCP (RFC 8257): the window shrinks by half of the fraction of marked segments and grows as in New Reno. The
          * receiver acknowledges each segment and echoes its mark.
          *
          * @param gainBits the gain of the estimate is 1 over 2 to this power, 1 to 10; 4 in the RFC.
@@ -142,8 +140,8 @@ public sealed interface HostModel {
         }
 
         /**
-         * MPTCP with linked increases (RFC 6356): a flow has several connections, whose windows grow together as
-         * fast as one alone would. Whichever has room in its window takes the next segment.
+         * MPTCP with linked increases (RFC 6356): a flow has several connections, whose windows together grow as fast
+         * as that of one. Any connection with room in its window takes the next segment.
          *
          * @param subflows connections of a flow, 2 to 64.
          */
@@ -160,20 +158,21 @@ public sealed interface HostModel {
         }
 
         /**
-         * DCQCN (Zhu et al., SIGCOMM 2015, §3.1): a flow has a rate, not a window. The receiver of marked segments
-         * sends a congestion notification (CNP) at most once an interval; one cuts the rate by half of alpha and
-         * raises alpha, and periods without one lower alpha. After each period, and after some bytes, the rate goes
-         * half of the way to where it was (fast recovery); after some of either that grows (additive increase),
-         * after some of both faster (hyper increase). What is lost is sent again from the first missing segment on
-         * (go-back-N).
+         * DCQCN (Zhu et al., SIGCOMM 2015, §3.1): a flow has a rate instead of a window. The receiver of marked
+         * segments sends at most one congestion notification (CNP) per interval. A CNP reduces the rate by a fraction
+         * of alpha / 2 and increases alpha; periods without a CNP decrease alpha. After each period of time, and after
+         * a number of bytes, the rate moves half of the way to its target, which is at first the rate before the CNP
+         * (fast recovery). After {@code steps} periods of either kind the target grows (additive increase), after
+         * {@code steps} periods of both kinds faster (hyper increase). After a loss, the sender resumes at the first
+         * missing segment (go-back-N).
          *
-         * @param cnpSlots     least time between notifications of a connection, 1 to 2^20.
-         * @param periodSlots  of alpha (K) and of increase (T), 1 to 2^20.
+         * @param cnpSlots     minimum time between CNPs of a connection, 1 to 2^20.
+         * @param periodSlots  periods of alpha (K) and of increase (T), 1 to 2^20.
          * @param counterBytes B: bytes that count as a period of increase, 1 to 2^40.
          * @param gainBits     g, the gain of alpha, is 1 over 2 to this power, 1 to 10.
          * @param steps        F: increases of fast recovery, 1 to 100.
-         * @param addBytes     R_AI, additive increase in bytes a slot, and the least rate; 2^-10 to 2^20.
-         * @param hyperBytes   R_HAI, that of hyper increase; {@code addBytes} to 2^20.
+         * @param addBytes     R_AI, additive increase and minimum rate, in bytes per slot; 2^-10 to 2^20.
+         * @param hyperBytes   R_HAI, hyper increase in bytes per slot; {@code addBytes} to 2^20.
          */
         record Dcqcn(int cnpSlots, int periodSlots, long counterBytes, int gainBits, int steps, double addBytes,
             double hyperBytes) implements Congestion {

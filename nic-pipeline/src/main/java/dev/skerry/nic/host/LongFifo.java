@@ -2,7 +2,7 @@ package dev.skerry.nic.host;
 
 import java.util.Arrays;
 
-/** A queue of numbers, or of pairs of them, that grows when it must and never shrinks. One thread. */
+/** A growing queue of numbers or pairs of numbers. One thread. */
 public final class LongFifo {
     private long[] ring = new long[16];
     private int head;
@@ -19,7 +19,7 @@ public final class LongFifo {
         return queues;
     }
 
-    /** Numbers in it. */
+    /** Number of numbers in the queue. */
     public int size() {
         return size;
     }
@@ -41,17 +41,17 @@ public final class LongFifo {
         add(second);
     }
 
-    /** The oldest number; there is one. */
+    /** The oldest number. The queue must not be empty. */
     public long first() {
         return ring[head];
     }
 
-    /** A number, counted from the oldest. */
+    /** The number at an index, counted from the oldest. */
     public long get(final int index) {
         return ring[head + index & ring.length - 1];
     }
 
-    /** Takes the oldest number out; there is one. */
+    /** Removes the oldest number. The queue must not be empty. */
     public long poll() {
         final long number = ring[head];
         head = head + 1 & ring.length - 1;
@@ -59,7 +59,7 @@ public final class LongFifo {
         return number;
     }
 
-    /** Takes the newest number out; there is one. */
+    /** Removes the newest number. The queue must not be empty. */
     public long pollLast() {
         size--;
         return ring[head + size & ring.length - 1];

@@ -4,14 +4,14 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * Segments that a queue marks (ECN): none that join a queue of up to {@code from} bytes, all that join one of more
- * than {@code to}, and in between a share that grows from 0 to {@code most}, as RED does by the length of the
- * moment (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015, §3.1, Figure 5). With
- * {@code from} and {@code to} alike it is the step of DCTCP. Immutable.
+ * ECN marking rule of a queue. The marking probability of a segment is 0 for a queue of up to {@code from} bytes, rises
+ * to {@code most} at {@code to} bytes, and is 1 above. This is RED on the instantaneous queue length (Zhu et al.,
+ * "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015, §3.1, Figure 5). If {@code from} equals {@code
+ * to}, it is the threshold of DCTCP. Immutable.
  *
  * @param from Kmin in bytes, 1 or more; {@link Long#MAX_VALUE} for no marks.
  * @param to   Kmax in bytes, {@code from} or more.
- * @param most Pmax, the share of marked segments at {@code to}; over 0, up to 1.
+ * @param most Pmax, the marking probability at {@code to}; above 0, up to 1.
  */
 public record MarkLaw(long from, long to, double most) {
     /** No marks. */
@@ -21,12 +21,12 @@ public record MarkLaw(long from, long to, double most) {
 
     /** Checks every bound. */
     public MarkLaw {
-        Bounds.refuseIf(from < 1 || to < from, "an empty queue marks nothing, a longer one more: from=", from,
+        Bounds.refuseIf(from < 1 || to < from, "marking thresholds are at least 1 and do not decrease: from=", from,
             " to=", to);
-        Bounds.refuseIf(!(most > 0 && most <= 1), "a share of segments is over 0, up to 1: most=", most);
+        Bounds.refuseIf(!(most > 0 && most <= 1), "a marking probability is above 0 and at most 1: most=", most);
     }
 
-    /** Marks all that join a queue of more than some bytes. */
+    /** Marks every segment that joins a queue of more than some bytes. */
     public static MarkLaw above(final long bytes) {
         return new MarkLaw(bytes, bytes, 1);
     }
@@ -39,8 +39,8 @@ public record MarkLaw(long from, long to, double most) {
     /**
      * Whether a packet is marked.
      *
-     * @param bytes of the queue that it joins in the slot.
-     * @param seed  of the queues of a kind: each draws by slot and packet.
+     * @param bytes length of the queue that it joins.
+     * @param seed  seed of the queue; the decision is a hash of seed, slot and packet.
      */
     public boolean isMarked(final long bytes, final long seed, final long slot, final long packet) {
         if (bytes <= from) {

@@ -8,11 +8,11 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The sending ends of a bank's connections, whatever limits them: a window ({@link RenoSender}) or a rate
- * ({@link DcqcnSender}). A record is touched by the bank of its source alone; one thread.
+ * The sending ends of a bank's connections, limited by a window ({@link RenoSender}) or a rate ({@link DcqcnSender}). A
+ * record is used only by the bank of its source; one thread.
  */
 public abstract sealed class Sender permits RenoSender, DcqcnSender {
-    /** Logs of the bytes of a record. */
+    /** Record sizes, as powers of two. */
     static final int WINDOW_SHIFT = 6;
     static final int RATE_SHIFT = 7;
 
@@ -22,7 +22,7 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
     final Line line;
     long resent;
     long timeouts;
-    /** Timers that wait for their slot. */
+    /** Number of running timers. */
     int waiting;
 
     Sender(final Region senders, final Connections connections, final Reno rules, final Line line) {
@@ -32,23 +32,23 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
         this.line = line;
     }
 
-    /** Takes the segments that senders send. */
+    /** Sends the segments of senders. */
     @FunctionalInterface
     public interface Line {
-        /** A segment of a connection is sent, and may get lost right there. */
+        /** Sends a segment of a connection; the host may drop it. */
         void segment(long slot, int connection, int number);
 
-        /** Whether a sender with a rate may give the port of its host a segment now; one with a window does not ask. */
+        /** Whether the port of a connection's host accepts a segment now. Only senders with a rate ask. */
         default boolean isFree(final long slot, final int connection) {
             return true;
         }
     }
 
     /**
-     * No flow has started.
+     * Senders before the first start.
      *
-     * @param senders      of all banks, see {@link #table}.
-     * @param bytesPerSlot what the port of a host sends.
+     * @param senders      records of all banks, see {@link #table}.
+     * @param bytesPerSlot rate of a host's port.
      */
     public static Sender of(final Region senders, final Connections connections, final Reno rules,
         final double bytesPerSlot, final Line line) {
@@ -57,7 +57,7 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
             : new RenoSender(senders, connections, rules, line);
     }
 
-    /** The records of all senders, a connection each. */
+    /** The records of all senders, one per connection. */
     public static Region table(final Arena arena, final int flows, final Reno rules) {
         return Region.allocate(arena, tableBytes(flows, rules));
     }
@@ -71,42 +71,42 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
     /** A flow starts, with all its connections. */
     public abstract void start(long slot, int flow);
 
-    /** Timers end, and rates allow segments; slots come one after the other. */
+    /** Timers expire, and senders with a rate send. Called for each slot in order. */
     public abstract void turn(long slot);
 
     /**
-     * An acknowledgement of a connection came.
+     * An acknowledgement of a connection arrives.
      *
      * @param packet a {@link TcpPacket}.
      */
     public abstract void onAck(long slot, int connection, long packet);
 
-    /** Segments that were sent again. */
+    /** Number of segments sent again. */
     public final long resent() {
         return resent;
     }
 
-    /** Timers that ended. */
+    /** Number of timers that expired. */
     public final long timeouts() {
         return timeouts;
     }
 
-    /** Whether no timer runs, so that slots may be left out until an acknowledgement comes or a flow starts. */
+    /** Whether no timer runs, so that slots may be skipped until an acknowledgement arrives or a flow starts. */
     public final boolean isIdle() {
         return waiting == 0;
     }
 
-    /** The window of a connection in segments; infinite where it has a rate. */
+    /** The window of a connection in segments; infinite if it has a rate. */
     public double window(final int connection) {
         return Double.POSITIVE_INFINITY;
     }
 
-    /** The rate of a connection in bytes a slot; infinite where it has a window. */
+    /** The rate of a connection in bytes per slot; infinite if it has a window. */
     public double rate(final int connection) {
         return Double.POSITIVE_INFINITY;
     }
 
-    /** The estimate of congestion of a connection, alpha; 0 where it makes none. */
+    /** Alpha, the congestion estimate of a connection; 0 if it has none. */
     public abstract double markedShare(int connection);
 
     final int get(final long at, final int field) {
@@ -118,19 +118,19 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
     }
 
     /**
-     * The congestion control of a bank's senders: what their windows do outside of recovery. What is lost is found and
-     * sent again by {@link RenoSender}, whatever the rule. Windows are in 1/65536 of a segment; one thread.
+     * The rule by which windows change outside of recovery. {@link RenoSender} recovers losses, whatever the rule.
+     * Windows are in units of 1/65536 segment; one thread.
      */
     interface WindowRule {
-        /** New Reno below and above the threshold (RFC 5681 §3.1): nothing is kept of a flow. */
+        /** New Reno: slow start and congestion avoidance (RFC 5681 §3.1), without state. */
         WindowRule NEW_RENO = (flow, window, threshold) -> window >>> 16 < threshold ? 1 << 16
             : (int) ((1L << 32) / window);
 
         /**
          * The rule of a run's hosts.
          *
-         * @param connections how many there are; a flow of the other methods is one of them.
-         * @param siblings    what senders know of each other.
+         * @param connections number of connections; the flow of the other methods is a connection.
+         * @param siblings    access to the other subflows of a flow.
          */
         static WindowRule of(final Reno rules, final int connections, final LiaWindow.Siblings siblings) {
             return switch (rules.congestion()) {
@@ -143,39 +143,39 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
         }
 
         /**
-         * By how much a window grows with an acknowledgement of something new.
+         * Growth of a window with an acknowledgement of new segments.
          *
-         * @param threshold in segments; slow start below it.
+         * @param threshold slow-start threshold in segments.
          */
         int growth(int flow, int window, int threshold);
 
         /**
-         * An acknowledgement came.
+         * An acknowledgement arrives.
          *
-         * @param una   first segment not acknowledged, with this one.
-         * @param newly segments that it is the first to acknowledge.
-         * @param next  the segment to be sent next.
+         * @param una   first segment that is not acknowledged after it.
+         * @param newly number of newly acknowledged segments.
+         * @param next  next segment to send.
          * @param echo  whether it echoes a mark.
-         * @return the share of the window to give up, in 1/65536.
+         * @return the fraction by which to reduce the window, in 1/65536.
          */
         default int onAck(final int flow, final int una, final int newly, final int next, final boolean echo) {
             return 0;
         }
 
-        /** The estimate of the share of marked segments, if the rule makes one. */
+        /** The estimated fraction of marked segments, if the rule has an estimate. */
         default double markedShare(final int flow) {
             return 0;
         }
 
         /**
-         * The window of DCTCP (RFC 8257 §3.3). Once a window of segments the share of marked ones goes into an
-         * estimate, alpha; the first echo of a window takes alpha / 2 of it away, and no other echo does until all that
-         * was under way then is acknowledged. An acknowledgement with an echo lets no window grow (RFC 3168 §6.1.2).
-         * One thread.
+         * The window of DCTCP (RFC 8257 §3.3). Once per window, the fraction of marked segments updates an estimate,
+         * alpha. The first echo reduces the window by alpha / 2; further echoes do not until all segments then in
+         * flight have been acknowledged. An acknowledgement with an echo does not increase the window (RFC 3168
+         * §6.1.2). One thread.
          *
          * <pre>
-         *   of a flow    alpha in 1/2^20, 1 at first | segments acknowledged | of them marked |
-         *                segment that ends the window observed | segment up to which it was cut
+         *   per flow     alpha in 1/2^20, initially 1 | segments acknowledged | of these marked |
+         *                end of the observed window | end of the window in which it was reduced
          * </pre>
          */
         final class DctcpWindow implements WindowRule {
@@ -238,7 +238,7 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
         record LiaWindow(int subflows, Siblings siblings) implements WindowRule {
             private static final double ONE = 1 << 16;
 
-            /** What a subflow asks of the others of its flow. */
+            /** Access to the other subflows of a flow. */
             interface Siblings {
                 /** A window in segments. */
                 double window(int connection);

@@ -1,7 +1,7 @@
 package dev.skerry.nic.host;
 
 /**
- * A packet of a TCP connection, one word. Where flows have one connection, it has the number of its flow.
+ * A packet of a TCP connection, one word. If flows have one connection each, its number is that of the flow.
  *
  * <pre>
  *   63          32   31    30     29                            0
@@ -10,11 +10,11 @@ package dev.skerry.nic.host;
  *   +--------------+-----+------+-----+-------------------------------+
  * </pre>
  *
- * The mark of a segment is that of a queue (ECN), and an acknowledgement echoes it, or is the congestion notification
- * of DCQCN. NAK: the segment came before one that is missing.
+ * A queue sets MARK of a segment (ECN). In an acknowledgement, it echoes the mark or is the congestion notification of
+ * DCQCN. NAK: the acknowledged segment arrived while an earlier one is missing.
  */
 public final class TcpPacket {
-    /** Most segments of a connection. */
+    /** Maximum number of segments of a connection. */
     static final int MAX_NUMBER = (1 << 29) - 1;
 
     private static final long ACK = 1L << 31;
@@ -29,7 +29,7 @@ public final class TcpPacket {
         return (long) flow << Integer.SIZE | number;
     }
 
-    /** An acknowledgement: the receiver misses this segment first. */
+    /** An acknowledgement with the first missing segment. */
     public static long ack(final int flow, final int expected) {
         return (long) flow << Integer.SIZE | ACK | expected;
     }
@@ -39,32 +39,32 @@ public final class TcpPacket {
         return packet | MARK;
     }
 
-    /** Whether a queue marked it, or that of the segment it acknowledges. */
+    /** Whether the packet, or the segment that it acknowledges, was marked. */
     public static boolean isMarked(final long packet) {
         return (packet & MARK) != 0;
     }
 
-    /** The acknowledgement of a segment that came, with its mark. */
+    /** The acknowledgement of a segment, which echoes its mark. */
     public static long answer(final long segment, final int expected) {
         return segment & -1L << Integer.SIZE | segment & MARK | ACK | expected;
     }
 
     /**
-     * The same for DCQCN, whose receivers decide who is told of marks, and tell of gaps.
+     * The same for DCQCN, whose receivers limit congestion notifications and report gaps.
      *
-     * @param notifies whether it is a congestion notification too.
+     * @param notifies whether it is also a congestion notification.
      */
     static long answer(final long segment, final int expected, final boolean notifies) {
         return segment & -1L << Integer.SIZE | (notifies ? MARK : 0) | ACK | (number(segment) > expected ? NAK : 0)
             | expected;
     }
 
-    /** Whether the acknowledged segment came before one that is missing. */
+    /** Whether the acknowledged segment arrived while an earlier one is missing. */
     static boolean isNak(final long packet) {
         return (packet & NAK) != 0;
     }
 
-    /** The number of its connection, which is that of its flow where each has one. */
+    /** The number of its connection, which is that of its flow if flows have one connection each. */
     public static int flow(final long packet) {
         return (int) (packet >>> Integer.SIZE);
     }
@@ -74,7 +74,7 @@ public final class TcpPacket {
         return (packet & ACK) != 0;
     }
 
-    /** The number of the segment, or of the first one that the receiver misses. */
+    /** The number of the segment, or of the first missing one. */
     public static int number(final long packet) {
         return (int) packet & MAX_NUMBER;
     }

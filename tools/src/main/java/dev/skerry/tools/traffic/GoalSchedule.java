@@ -27,18 +27,18 @@ import java.util.Map;
  *   }
  * </pre>
  *
- * A send is a flow. It is over when the flow has been delivered; a receive then, too, but not before it has begun.
- * Sends and receives of two ranks match by tag, in the order of the file. What begins after others waits for them
- * directly or by a join; a computation is a join with a delay, or, behind no flow, moves the start of the flows behind
- * it. Places ({@code cpu}, {@code nic}) mean nothing. One thread.
+ * A send is a flow and is over when the flow has been delivered. A receive is over when its flow has been delivered and
+ * the receive has begun. Sends and receives of two ranks are matched by tag, in file order. Operations wait for others
+ * directly or through joins. A computation is a join with a delay; if no flow precedes it, it delays the start of the
+ * flows that require it. {@code cpu} and {@code nic} are ignored. One thread.
  */
 final class GoalSchedule {
-    /** What schedules may begin with: their first line, or a comment. */
+    /** Beginnings of a schedule: its first line, or a comment. */
     static final List<String> BEGINNINGS = List.of("num_ranks", "//", "/*");
     private static final int NONE = -1;
-    /** Added to the number of a receive, in place of the flow that it receives. */
+    /** Added to the number of a receive to distinguish it from flows. */
     private static final long RECEIVE = 1L << 40;
-    /** Most time that all computations take. */
+    /** Maximum duration of all computations together. */
     private static final long MOST_NS = 1L << 53;
     private static final String USUAL = "write for example l1: send 100b to 1 tag 0, l2: recv 100b from 1 tag 0, l3: "
         + "calc 100, or l3 requires l2";
@@ -55,7 +55,7 @@ final class GoalSchedule {
     private final LongArrayList startNs = new LongArrayList();
     /** By join. */
     private final LongArrayList joinNs = new LongArrayList();
-    /** By pair: flows, joins and receives, and the flow or join that waits for them. */
+    /** By pair: a flow, join or receive, and the flow or join that waits for it. */
     private final LongArrayList before = new LongArrayList();
     private final LongArrayList after = new LongArrayList();
     private long ranks = NONE;
@@ -63,10 +63,10 @@ final class GoalSchedule {
     private long computedNs;
     private boolean namesPlaces;
     private boolean inComment;
-    /** The rank whose operations are read; null between two. */
+    /** The rank that is being read; null between ranks. */
     private Rank rank;
 
-    /** What is sent from a rank to another one with a tag. */
+    /** The messages from one rank to another with one tag. */
     private record Channel(long from, long to, long tag) {
     }
 
@@ -74,7 +74,7 @@ final class GoalSchedule {
     private record Ends(LongArrayList flows, LongArrayList receives) {
     }
 
-    /** A schedule that comes line by line; errors begin with {@code what}. */
+    /** A schedule that is read line by line; errors begin with {@code what}. */
     GoalSchedule(final String what, final LineReader lines, final int endpoints) {
         this.what = what;
         this.lines = lines;
@@ -97,17 +97,18 @@ final class GoalSchedule {
             case "rank" -> {
                 final long number = words.size() == 3 && words.get(2).equals("{") ? number(words.get(1)) : NONE;
                 refuseIf(rank != null || number < 0 || number >= ranks, "no rank of the schedule begins here",
-                    "write rank 0 { to rank " + Math.max(0, ranks - 1) + " { behind num_ranks, and } behind each");
-                refuseIf(!closed.add((int) number), "rank " + number + " comes twice", "leave one out");
+                    "write rank 0 { to rank " + Math.max(0, ranks - 1) + " { after num_ranks, and } after each");
+                refuseIf(!closed.add((int) number), "rank " + number + " is defined twice", "leave one out");
                 rank = new Rank((int) number);
             }
             case "}" -> {
-                refuseIf(rank == null || words.size() > 1, "no rank ends here", USUAL);
+                refuseIf(rank == null || words.size() > 1, "there is no rank to end here", USUAL);
                 rank.close();
                 rank = null;
             }
             default -> {
-                refuseIf(rank == null, InputException.quoted(words.getFirst()) + " is in no rank", "write rank 0 {");
+                refuseIf(rank == null, InputException.quoted(words.getFirst()) + " is outside of any rank",
+                    "write rank 0 { before it");
                 rank.read(words);
             }
         }
@@ -140,7 +141,7 @@ final class GoalSchedule {
         }
     }
 
-    /** How many flows were read. */
+    /** Number of flows read. */
     int flows() {
         return sources.size();
     }
@@ -157,28 +158,28 @@ final class GoalSchedule {
         return bytes.getLong(flow);
     }
 
-    /** When a flow starts at the earliest. */
+    /** Earliest start of a flow. */
     long startNs(final int flow) {
         return startNs.getLong(flow);
     }
 
-    /** Whether an operation was on a cpu or nic but the first. */
+    /** Whether an operation names a cpu or nic other than 0. */
     boolean namesPlaces() {
         return namesPlaces;
     }
 
     /**
-     * The schedule is over: lets its flows wait.
+     * Ends the schedule and adds the waits of its flows.
      *
-     * @throws InputException if a rank does not end, or flows are not received.
+     * @throws InputException if a rank is not closed, or sends and receives do not match.
      */
     void apply(final TraceWaits waits, final double slotNs) {
-        refuseIf(rank != null || inComment, "the last rank or comment does not end", "add } or */");
+        refuseIf(rank != null || inComment, "the last rank or comment is not closed", "add } or */");
         final long[] received = new long[(int) receives];
         channels.forEach((channel, ends) -> {
-            refuseIf(ends.flows.size() != ends.receives.size(), "rank " + channel.from + " sends "
-                + ends.flows.size() + " messages with tag " + channel.tag + " to rank " + channel.to
-                + ", which receives " + ends.receives.size(), "give as many of both");
+            refuseIf(ends.flows.size() != ends.receives.size(), "sends and receives from rank "
+                + channel.from + " to rank " + channel.to + " with tag " + channel.tag + " do not match: "
+                + ends.flows.size() + " and " + ends.receives.size(), "give as many of both");
             for (int i = 0; i < ends.flows.size(); i++) {
                 received[(int) ends.receives.getLong(i)] = ends.flows.getLong(i);
             }
@@ -228,13 +229,13 @@ final class GoalSchedule {
     private final class Rank {
         private final int number;
         private final Map<String, Integer> labels = new HashMap<>();
-        /** By operation: the flow, the receive or the time that it is. */
+        /** By operation: its flow, receive or time. */
         private final List<Kind> kinds = new ArrayList<>();
         private final LongArrayList values = new LongArrayList();
-        /** By pair: an operation that waits, and the one before it, or its complement if it must only have begun. */
+        /** By pair: an operation, and the one that it requires; its complement if that need only have begun. */
         private final IntArrayList waiting = new IntArrayList();
         private final IntArrayList awaited = new IntArrayList();
-        /** By operation, while the rank is closed: what it waits for, or {@link #NONE}, and when it begins at least. */
+        /** By operation, when the rank is closed: what it waits for, or {@link #NONE}, and its earliest begin. */
         private long[] ready;
         private long[] readyNs;
         private boolean[] hasJoin;
@@ -249,7 +250,7 @@ final class GoalSchedule {
             if (words.size() == 3 && words.get(1).endsWith("requires")) {
                 final boolean begun = words.get(1).equals("irequires");
                 refuseIf(!begun && !words.get(1).equals("requires"), InputException.quoted(words.get(1))
-                    + " is no operation", USUAL);
+                    + " is not an operation", USUAL);
                 waiting.addInt(labelled(words.getFirst()));
                 awaited.addInt(begun ? ~labelled(words.get(2)) : labelled(words.get(2)));
                 return;
@@ -258,7 +259,7 @@ final class GoalSchedule {
             if (hasLabel) {
                 final String label = words.getFirst().substring(0, words.getFirst().length() - 1);
                 refuseIf(labels.put(label, kinds.size()) != null, "the label " + InputException.quoted(label)
-                    + " comes twice", "give another one");
+                    + " is used twice", "give another one");
             }
             operation(hasLabel ? words.subList(1, words.size()) : words);
         }
@@ -278,12 +279,12 @@ final class GoalSchedule {
                     InputException.quoted(name) + " needs bytes and a rank", USUAL);
                 message(isSend, words);
             } else {
-                refuseIf(!name.equals("calc") || words.size() < 2, InputException.quoted(name) + " is no operation",
+                refuseIf(!name.equals("calc") || words.size() < 2, InputException.quoted(name) + " is not an operation",
                     USUAL);
                 final long ns = number(words.get(1));
                 computedNs += Math.max(0, ns);
-                refuseIf(ns < 0 || computedNs > MOST_NS, InputException.quoted(words.get(1)) + " is no time, or all "
-                    + "computations take more than 2^53 ns", "give whole ns");
+                refuseIf(ns < 0 || computedNs > MOST_NS, InputException.quoted(words.get(1)) + " is not a time, or the "
+                    + "computations add up to more than 2^53 ns", "give whole ns");
                 places(words, 2);
                 kinds.add(Kind.COMPUTE);
                 values.addLong(ns);
@@ -295,9 +296,9 @@ final class GoalSchedule {
             final long peer = number(words.get(3));
             refuseIf(!isSend && words.get(3).equals("-1"), "which flow is received from any rank depends on the run",
                 "name the rank");
-            refuseIf(size < 0, InputException.quoted(words.get(1)) + " is no size", "write for example 100b");
+            refuseIf(size < 0, InputException.quoted(words.get(1)) + " is not a size", "write for example 100b");
             refuseIf(peer < 0 || peer >= ranks || peer == number, InputException.quoted(words.get(3))
-                + " is no other rank", "give 0 to " + (ranks - 1));
+                + " is not another rank", "give 0 to " + (ranks - 1));
             final long tag = places(words, 4);
             final Ends ends = channels.computeIfAbsent(isSend ? new Channel(number, peer, tag)
                 : new Channel(peer, number, tag), _ -> new Ends(new LongArrayList(), new LongArrayList()));
@@ -314,24 +315,24 @@ final class GoalSchedule {
             }
         }
 
-        /** Reads where an operation runs, and returns its tag. */
+        /** Reads the cpu, nic and tag of an operation; returns the tag. */
         private long places(final List<String> words, final int from) {
             long tag = 0;
             for (int at = from; at < words.size(); at += 2) {
                 final boolean isTag = words.get(at).equals("tag") && from == 4;
                 refuseIf(!isTag && !List.of("cpu", "nic").contains(words.get(at)) || at + 1 == words.size(),
-                    InputException.quoted(words.get(at)) + " is no word of an operation, or has no value", USUAL);
+                    InputException.quoted(words.get(at)) + " is not part of an operation or has no value", USUAL);
                 final long value = number(words.get(at + 1));
                 refuseIf(isTag && words.get(at + 1).equals("-1"), "which flow is received with any tag depends on the "
                     + "run", "name the tag");
-                refuseIf(value < 0, InputException.quoted(words.get(at + 1)) + " is no whole number", USUAL);
+                refuseIf(value < 0, InputException.quoted(words.get(at + 1)) + " is not a whole number", USUAL);
                 tag = isTag ? value : tag;
                 namesPlaces |= !isTag && value > 0;
             }
             return tag;
         }
 
-        /** All operations are known: goes through them in order of what they wait for. */
+        /** Resolves the operations of the rank, in topological order. */
         void close() {
             final int count = kinds.size();
             ready = new long[count];
@@ -373,7 +374,7 @@ final class GoalSchedule {
                 "remove one of these lines");
         }
 
-        /** What is over when an operation is, {@link #NONE} if that is a matter of time alone. */
+        /** The flow, receive or join with which an operation is over; {@link #NONE} if that depends on time alone. */
         private long over(final int operation) {
             final long waitsFor = ready[operation];
             final long value = values.getLong(operation);
@@ -402,7 +403,7 @@ final class GoalSchedule {
             return join;
         }
 
-        /** An operation waits for one more. */
+        /** Adds a dependency to an operation. */
         private void awaits(final int operation, final long of) {
             if (of == NONE) {
                 return;

@@ -22,7 +22,7 @@ import java.util.List;
  *   0,82,55,754,8.91804266416e-09
  * </pre>
  *
- * or in another {@link TraceFormat}, which the first line tells. One flow a line unless it is a schedule; plain or
+ * or in another {@link TraceFormat}, recognised by the first line. One flow per line except in schedules; plain or
  * gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID}
  * behind them names flows that must be delivered before it starts, {@code delay-s=X} the time between the last of them
  * and its start. Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed
@@ -198,14 +198,14 @@ public final class TraceReader {
         return true;
     }
 
-    /** Takes the flows of a schedule, all of which are needed; {@code --slots} leaves none out. */
+    /** Takes all flows of a schedule, also those that start after {@code --slots}. */
     private void takeSchedule() {
         if (format != TraceFormat.GOAL) {
             return;
         }
         if (!filter.isWhole()) {
-            throw refuse("a schedule is read whole and as it is", "leave out --min-flow-bytes, --max-flow-bytes, "
-                + "--read-flows and --load-factor");
+            throw refuse("a schedule cannot be read in part or scaled in time", "leave out --min-flow-bytes, "
+                + "--max-flow-bytes, --read-flows and --load-factor");
         }
         schedule.apply(waits, slotNs);
         for (int flow = 0; flow < schedule.flows(); flow++) {
@@ -480,7 +480,7 @@ public final class TraceReader {
         public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE,
             false);
 
-        /** Whether all flows are taken, when they start. */
+        /** Whether all flows are read, with their start times unchanged. */
         boolean isWhole() {
             return minBytes == 0 && maxBytes == Long.MAX_VALUE && loadFactor == 1 && mostFlows == Long.MAX_VALUE;
         }

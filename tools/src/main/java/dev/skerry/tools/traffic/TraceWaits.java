@@ -16,7 +16,7 @@ final class TraceWaits {
     private static final String AFTER = "after=";
     private static final String DELAY = "delay-s=";
     private static final long NONE = -1;
-    /** The first join; others follow downwards. */
+    /** Number of the first join; the others count down from it. */
     static final long FIRST_JOIN = -2;
     /** What a time in seconds and one in slots may differ by. */
     private static final double ROUNDING = 1e-14;
@@ -43,7 +43,7 @@ final class TraceWaits {
         after[pairs++] = flow;
     }
 
-    /** A flow starts, or a join is complete, so many slots after the last one that it waits for; each join has some. */
+    /** Sets the delay of a flow or join after the last one that it waits for. Called for every join. */
     void delay(final long flow, final long slots) {
         joins += flow <= FIRST_JOIN ? 1 : 0;
         delays.put(flow, slots);

@@ -127,26 +127,26 @@ class TrafficFormatsTest {
         num_ranks 17                                        | :1: the schedule has 17 ranks and the fabric 16 nodes, add
         num_ranks -1                                        | :1: num_ranks needs a whole number, write for example
         num_ranks 2;rank 2 {                                | :2: no rank of the schedule begins here, write rank 0 { to
-        num_ranks 2;rank 1 {;};rank 1 {                     | :4: rank 1 comes twice, leave one out
+        num_ranks 2;rank 1 {;};rank 1 {                     | :4: rank 1 is defined twice, leave one out
         num_ranks 2;rank 1 {;rank 0 {                       | :3: no rank of the schedule begins here, write rank 0 {
-        num_ranks 2;calc 9                                  | :2: 'calc' is in no rank, write rank 0 {
-        num_ranks 2;}                                       | :2: no rank ends here, write for example l1: send 100b to
-        num_ranks 2;rank 0 {;send 9b to 1                   | :3: the last rank or comment does not end, add } or */
-        num_ranks 2;/* rank 0 {                             | :2: the last rank or comment does not end, add } or */
+        num_ranks 2;calc 9                                  | :2: 'calc' is outside of any rank, write rank 0 {
+        num_ranks 2;}                                       | :2: there is no rank to end here, write for example l1:
+        num_ranks 2;rank 0 {;send 9b to 1                   | :3: the last rank or comment is not closed, add } or */
+        num_ranks 2;/* rank 0 {                             | :2: the last rank or comment is not closed, add } or */
         num_ranks 2;rank 0 {;}                              | : holds no flow, write num_ranks
-        num_ranks 2;rank 0 {;send 9b to 1 tag 7;}           | :4: rank 0 sends 1 messages with tag 7 to rank 1, which
-        num_ranks 2;rank 0 {;recv 9b from 1;}               | :4: rank 1 sends 0 messages with tag 0 to rank 0, which
+        num_ranks 2;rank 0 {;send 9b to 1 tag 7;}           | :4: sends and receives from rank 0 to rank 1 with tag 7
+        num_ranks 2;rank 0 {;recv 9b from 1;}               | :4: sends and receives from rank 1 to rank 0 with tag 0
         num_ranks 2;rank 0 {;recv 9b from -1                | :3: which flow is received from any rank depends on the
         num_ranks 2;rank 0 {;recv 9b from 1 tag -1          | :3: which flow is received with any tag depends on the run
-        num_ranks 2;rank 0 {;send 9b to 0                   | :3: '0' is no other rank, give 0 to 1
+        num_ranks 2;rank 0 {;send 9b to 0                   | :3: '0' is not another rank, give 0 to 1
         num_ranks 2;rank 0 {;send 9 to 1                    | :3: 'send' needs bytes and a rank, write for example
-        num_ranks 2;rank 0 {;send xb to 1                   | :3: 'xb' is no size, write for example 100b
-        num_ranks 2;rank 0 {;send 9b to 1 cpu               | :3: 'cpu' is no word of an operation, or has no value
-        num_ranks 2;rank 0 {;send 9b to 1 cpu x             | :3: 'x' is no whole number, write for example
-        num_ranks 2;rank 0 {;calc 9 tag 1                   | :3: 'tag' is no word of an operation, or has no value
-        num_ranks 2;rank 0 {;calc -9                        | :3: '-9' is no time, or all computations take more than
-        num_ranks 2;rank 0 {;l1: put 9b to 1                | :3: 'put' is no operation, write for example
-        num_ranks 2;rank 0 {;l1: calc 9;l1: calc 9          | :4: the label 'l1' comes twice, give another one
+        num_ranks 2;rank 0 {;send xb to 1                   | :3: 'xb' is not a size, write for example 100b
+        num_ranks 2;rank 0 {;send 9b to 1 cpu               | :3: 'cpu' is not part of an operation or has no value
+        num_ranks 2;rank 0 {;send 9b to 1 cpu x             | :3: 'x' is not a whole number, write for
+        num_ranks 2;rank 0 {;calc 9 tag 1                   | :3: 'tag' is not part of an operation or has no value
+        num_ranks 2;rank 0 {;calc -9                        | :3: '-9' is not a time, or the computations add up to more
+        num_ranks 2;rank 0 {;l1: put 9b to 1                | :3: 'put' is not an operation, write for example
+        num_ranks 2;rank 0 {;l1: calc 9;l1: calc 9          | :4: the label 'l1' is used twice, give another one
         num_ranks 2;rank 0 {;l1: calc 9;l1 requires l2      | :4: no operation above has the label 'l2', write for
         num_ranks 2;rank 0 {;l1: calc 9;l1 requires l1;}    | :5: operations of rank 0 require each other, remove one
         num_ranks 2;rank 0 {;l1: send 9b to 1;l2: recv 9b from 1;l1 requires l2;};rank 1 {;l1: send 9b to 0;\
