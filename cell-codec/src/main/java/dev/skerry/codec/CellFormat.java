@@ -5,7 +5,7 @@ package dev.skerry.codec;
  * padded. Immutable; any thread may call.
  *
  * @param cellBytes   bytes of a whole cell, header included.
- * @param headerBytes bytes of the header, fewer than {@code cellBytes}; 0 where cells are a unit of bytes alone.
+ * @param headerBytes bytes of the header, fewer than {@code cellBytes}; 0 if cells are only a unit of bytes.
  */
 public record CellFormat(int cellBytes, int headerBytes) {
     /** Shale with a header of 12 bytes, the cell of the paper (docs/spec/shale.md §1). */

@@ -87,7 +87,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             Runtime.getRuntime().availableProcessors());
     }
 
-    /** Threads that were asked for. */
+    /** Number of threads requested. */
     public int asked() {
         return threading == null ? Integer.parseInt(settings.getOrDefault("threads", "1")) : threading.threads();
     }

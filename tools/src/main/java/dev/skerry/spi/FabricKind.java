@@ -99,11 +99,10 @@ public interface FabricKind {
     }
 
     /**
-     * Options that stand together.
+     * Options under one heading.
      *
      * @param heading   in help.
-     * @param options   object that picocli fills, of a class that no other group has but that of another kind with the
-     *                  same options.
+     * @param options   object that picocli fills; kinds with the same options have objects of the same class.
      * @param ofPackets whether they apply where packets from outside cross the fabric.
      */
     record OptionGroup(String heading, Object options, boolean ofPackets) {

@@ -58,7 +58,7 @@ public interface Engine extends AutoCloseable {
         return carried;
     }
 
-    /** Threads that carry it out, which may be fewer than were asked for. Not while the fabric runs. */
+    /** Number of threads that run it, which may be fewer than requested. Not during a run. */
     default int threads() {
         return 1;
     }

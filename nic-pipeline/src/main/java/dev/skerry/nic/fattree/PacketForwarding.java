@@ -24,7 +24,7 @@ final class PacketForwarding {
     private final long seed;
     private final int upLinks;
     private final int firstAbove;
-    /** By device and host, the set of ports that lead there, in half the bytes because every hop reads it; its ports. */
+    /** By device and host: the set of ports that lead there, a short because every hop reads it; the ports of sets. */
     private final short[][] setOf;
     private final int[][][] sets;
 

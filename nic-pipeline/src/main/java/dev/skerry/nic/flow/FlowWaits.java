@@ -6,11 +6,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Which flows of a {@link FlowSet} wait for others: such a flow starts when all flows that it waits for have been
- * delivered completely, and a delay after that, but not before its start slot. By finished flow, the flows that wait
- * for it stand next to each other. A join stands for what flows of one node wait for: it waits for flows and for other
- * joins, is complete a delay after the last of them, and flows and joins of the node wait for it. Joins come after all
- * flows. Immutable; any thread may call.
+ * The flows of a {@link FlowSet} that wait for others. Such a flow starts a delay after all flows that it waits for
+ * have been delivered, but not before its start slot. Flows of a node can share dependencies in a join, which waits for
+ * flows and other joins and is complete a delay after the last of them. Joins are numbered after all flows. Edges are
+ * ordered by the flow or join that is waited for. Immutable; any thread may call.
  *
  * <pre>
  *   of flow f: edges first[f] to first[f + 1] - 1
@@ -28,12 +27,12 @@ public final class FlowWaits {
     private final int flows;
     private final int[] first;
     private final int[] waiting;
-    /** By flow and join: how many it waits for, and slots between the last of them and its start. */
+    /** By flow and join: how many others it waits for, and its delay after the last of them. */
     private final int[] count;
     private final long[] delay;
-    /** By join: a flow behind it. */
+    /** By join: one of the flows that wait for it. */
     private final int[] owner;
-    /** By flow, its job; null where these follow from the pairs. */
+    /** By flow, its job; null if jobs follow from the pairs. */
     private final int[] job;
 
     /**
@@ -42,8 +41,8 @@ public final class FlowWaits {
      * @param before by pair, a flow that another one waits for.
      * @param after  by pair, the flow that waits.
      * @param pairs  how many pairs there are.
-     * @param delay  by flow and join: slots from the end of the last one that it waits for to its start, 0 or more.
-     * @param joins  how many there are; their numbers begin with that of flows.
+     * @param delay  by flow and join: slots after the completion of the last one that it waits for, 0 or more.
+     * @param joins  number of joins, which are numbered after the flows.
      * @throws IllegalArgumentException if a pair names no flow or join. Cycles are found by {@link FlowSet#setWaits}.
      */
     public FlowWaits(final int[] before, final int[] after, final int pairs, final long[] delay, final int joins) {
@@ -172,16 +171,16 @@ public final class FlowWaits {
         return number >= flows;
     }
 
-    /** The flow itself, or one behind a join: all of these have the same source. */
+    /** The flow itself, or a flow that waits for the join; all of these have the same source. */
     public int flowOf(final int number) {
         return isJoin(number) ? owner[number - flows] : number;
     }
 
-    /** Checks that every join has flows behind it, all of one source: one bank keeps it. There is no cycle. */
+    /** Checks that flows of exactly one source wait for each join, so that one bank keeps it. There is no cycle. */
     void checkJoins(final FlowSet flows) {
         for (int join = this.flows; join < count.length; join++) {
             if (flowOf(join) == NONE || count[join] == 0) {
-                throw new IllegalArgumentException("a join waits for nothing, or no flow for it: join=" + join);
+                throw new IllegalArgumentException("a join waits for nothing, or no flow waits for it: join=" + join);
             }
             for (int edge = first[join]; edge < first[join + 1]; edge++) {
                 final int behind = flowOf(waiting[edge]);
@@ -217,7 +216,7 @@ public final class FlowWaits {
         return behind(flow).flatMap(after -> isJoin(after) ? waitingFor(after) : IntStream.of(after));
     }
 
-    /** All of it as numbers, to tell it from others. */
+    /** The graph as a sequence of numbers, for comparison. */
     public LongStream numbers() {
         return LongStream.concat(IntStream.concat(Arrays.stream(first), Arrays.stream(waiting)).asLongStream(),
             Arrays.stream(delay));
@@ -228,7 +227,7 @@ public final class FlowWaits {
         return count[flow];
     }
 
-    /** Slots from the end of the last one that a flow or join waits for to its start. */
+    /** Delay of a flow or join after the last one that it waits for, in slots. */
     public long delay(final int flow) {
         return delay[flow];
     }
@@ -275,8 +274,8 @@ public final class FlowWaits {
     }
 
     /**
-     * The job of each flow, numbered from 0: where nobody said it, flows that wait for each other, directly or not, are
-     * of one.
+     * The job of each flow, numbered from 0. By default, flows that are connected by waits, directly or not, are one
+     * job.
      */
     public int[] jobs() {
         if (job != null) {

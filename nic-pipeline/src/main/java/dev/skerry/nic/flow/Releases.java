@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
 /**
- * How flows of a run that wait for others are released ({@link FlowWaits}, docs/spec/waiting-flows.md). A flow is
- * complete at its destination in slot t. A node that waits for it knows it in slot t + 1 if it is that destination;
- * any other one after the notice, in slot t + {@link #noticeSlots}. No engine lets a bank be so far ahead of another
- * that it comes to that slot before the other has done slot t, so nothing depends on threads or processes.
+ * Releases the flows that wait for others ({@link FlowWaits}, docs/spec/waiting-flows.md). If a flow completes at its
+ * destination in slot t, a waiting node knows this in slot t + 1 if it is the destination, and otherwise in slot t +
+ * {@link #noticeSlots}. In every engine, a bank reaches that slot only after the other banks have finished slot t, so
+ * results do not depend on threads or processes.
  *
- * <p>The thread of a destination {@linkplain #completed posts} an edge to the bank whose flow waits, with the slot in
- * which it is known. An edge is posted once, so that the list of each bank runs through one array. The thread of that
- * bank takes its list and keeps its flows in order of their slots. Where schedules share the slots, a node has a queue
- * for each share; whichever is polled first takes the list for all of them.
+ * <p>The thread of a destination {@linkplain #completed posts} an edge to the bank of the waiting flow, with the slot
+ * in which it is known. Each edge is posted once, so the lists of all banks share one array. The thread of the
+ * receiving bank takes its list and keeps the released flows in order of their slots. With interleaved schedules, a
+ * node has a queue per schedule; the first one to be polled takes the list for all of them.
  */
 public final class Releases {
     private static final int NONE = -1;
@@ -34,11 +34,11 @@ public final class Releases {
     private final long[] knownIn;
     /** By flow: the queue that it waits in, or {@link #AWAY}. */
     private final int[] queueOf;
-    /** By flow and join: edges to come; the slot in which the last one is known, without and with delays of joins. */
+    /** By flow and join: missing edges; the slot in which the last one is known, without and with delays of joins. */
     private final int[] left;
     private final long[] latest;
     private final long[] due;
-    /** By join that is complete: another one whose flows have not been told. */
+    /** By complete join: the next one whose waiting flows have not been updated. */
     private final int[] nextJoin;
     private ReleaseQueue[] queues = new ReleaseQueue[0];
     private final AtomicLong away = new AtomicLong(NONE);
@@ -153,9 +153,9 @@ public final class Releases {
     }
 
     /**
-     * The flows of a bank that have not started, those that are released in order of the slots of their next step: the
-     * last edge is known, the delay is over, the node activates it. One thread at a time. The heap is one of its own:
-     * one of objects would be closed to checkpoints, and keys of a PIEO have no room for slots.
+     * The flows of a bank that have not started. Released flows are in order of the slot of their next step: the last
+     * edge is known, the delay has passed, the node activates the flow. One thread at a time. The heap is implemented
+     * here because checkpoints need plain arrays and the keys of a PIEO have no room for slots.
      */
     public final class ReleaseQueue {
         private final NodeRange range;
@@ -244,7 +244,7 @@ public final class Releases {
             int edge = posted.head.get() == NONE ? NONE : (int) posted.head.getAndSet(NONE); // A1: pairs with R1
             for (; edge != NONE; edge = next[edge]) {
                 if (knownIn[edge] <= posted.polled) {
-                    throw new IllegalStateException("the end of a flow was known too late: edge=" + edge + " slot="
+                    throw new IllegalStateException("a completion was notified too late: edge=" + edge + " slot="
                         + posted.polled + " known=" + knownIn[edge]);
                 }
                 int join = know(waits.waiting(edge), knownIn[edge], knownIn[edge], NONE);
@@ -261,10 +261,10 @@ public final class Releases {
         }
 
         /**
-         * A flow or join waits for one less, which is known in a slot and counts from another one on.
+         * An edge of a flow or join is known in a slot and counts from another slot on.
          *
-         * @param joins the first join that is complete and whose flows have not been told, or {@link #NONE}.
-         * @return the join itself if it is complete, with the others behind it, else {@code joins}.
+         * @param joins head of the list of complete joins whose waiting flows have not been updated, or {@link #NONE}.
+         * @return the head of the list, to which the join has been added if it is complete.
          */
         private int know(final int of, final long slot, final long from, final int joins) {
             latest[of] = Math.max(latest[of], slot);

@@ -149,9 +149,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * With how many threads ran it, and the time that they did not work together.
+     * Adds the number of threads that ran, and the time in which they did not run in parallel.
      *
-     * @param asked threads that were asked for.
+     * @param asked number of threads requested.
      */
     private static RunResult ofWorkers(final RunResult result, final Engine engine, final int asked) {
         RunResult of = result;

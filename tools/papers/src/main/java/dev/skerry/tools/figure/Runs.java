@@ -32,7 +32,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** Runs for figures: of Shoal and Shale, of packet switches, and what figures ask of an engine of Stardust. */
+/** Runs for figures, of Shoal, Shale and packet switches, and results of Stardust engines. */
 public final class Runs {
     /**
      * What a fabric does once it runs evenly.
@@ -168,9 +168,9 @@ public final class Runs {
     }
 
     /**
-     * A network of packet switches.
+     * A packet-switched network.
      *
-     * @param options that say it, as a user types them, between blanks.
+     * @param options options as typed, separated by blanks.
      */
     static FatTreeEngine fatTree(final String options, final FlowSet flows, final Effort effort) {
         final RunOptions run = RunOptions.of(("--fabric fattree " + options + " --seed " + effort.seed()).split(" "));
