@@ -30,8 +30,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
     @Override
     public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
         final int least = endpoints / options.groups;
-        Choices.refuseIf(least < 2, "--groups", options.groups, "a group has two working nodes at least, and there are "
-            + endpoints, "give at most " + endpoints / 2);
+        Choices.refuseIf(least < 2, "--groups", options.groups, "a group needs at least two nodes, and "
+            + endpoints + " nodes work", "give at most " + endpoints / 2);
         final int larger = endpoints % options.groups;
         final double flows = (double) options.jobs * options.rounds
             * (larger * flows(least + 1) + (options.groups - larger) * flows(least));
@@ -307,19 +307,19 @@ public record Collective(String name, long bytes, Options options) implements Wo
         public Workload collective(final String name, final Long flowBytes, final Double load, final Integer senders) {
             final boolean any = typedGroups != null || typedRounds != null || typedJobs != null;
             if (name == null || !NAMES.contains(name) || name.equals("all-to-all") && !any) {
-                refuse("the workload is no collective", "leave it out or use one of " + String.join(", ", NAMES));
+                refuse("the workload is not a collective", "leave it out or use one of " + String.join(", ", NAMES));
                 return null;
             }
             final String why = "the workload is the collective '" + name + "'";
             Choices.refuse("--load", load, why, "leave it out or use short, heavy or web");
             Choices.refuse("--incast-senders", senders, why, "leave it out or use --groups");
-            Choices.refuseIf(typedSkew != null && !name.equals("moe"), "--skew", typedSkew, "only experts have a skew",
+            Choices.refuseIf(typedSkew != null && !name.equals("moe"), "--skew", typedSkew, "only the experts of moe have a skew",
                 "leave it out or add --workload moe");
             groups = Choices.inRange("--groups", typedGroups, 1, MAX_FLOWS, 1);
             rounds = Choices.inRange("--rounds", typedRounds, 1, MAX_FLOWS, 1);
             jobs = Choices.inRange("--concurrent", typedJobs, 1, MAX_FLOWS, 1);
             skew = typedSkew == null ? 0 : typedSkew;
-            Choices.refuseIf(!(skew >= 0 && skew <= 10), "--skew", typedSkew, "a skew is 0 to 10",
+            Choices.refuseIf(!(skew >= 0 && skew <= 10), "--skew", typedSkew, "not a number from 0 to 10",
                 "give for example 1");
             final long bytes = flowBytes != null ? flowBytes : switch (name) {
                 case "all-to-all" -> AllToAll.DEFAULT_FLOW_BYTES;

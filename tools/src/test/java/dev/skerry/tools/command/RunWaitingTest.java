@@ -113,7 +113,7 @@ final class RunWaitingTest {
         }
         Files.writeString(flows, cycle);
         refuses(SHALE + " --flows " + flows, "waits for flow 6 and so on, up to flow 19");
-        refuses(SHALE + " --rounds 2", "--rounds: 2: the workload is no collective");
+        refuses(SHALE + " --rounds 2", "--rounds: 2: the workload is not a collective");
         refuses(SHALE + " --rounds 2 --flows " + flows, "--rounds");
         refuses(SHALE + " --workload moe --load 0.5", "--load");
     }
