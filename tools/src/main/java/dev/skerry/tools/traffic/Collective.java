@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Collectives: flows that wait for others, as the ranks of a job do (docs/spec/waiting-flows.md §3). A node that takes
- * part in one sends when it has received what it sends on, so that every wait ends at the node that waits.
+ * Collectives, whose flows wait for each other (docs/spec/waiting-flows.md §3). A node sends when it has received what
+ * it forwards, so the source of a waiting flow is the destination of the flows that it waits for.
  *
  * @param name    one of {@link #NAMES}.
- * @param bytes   that a node contributes: see {@link Options}.
- * @param options how many there are, of whom, and how often.
+ * @param bytes   bytes that a node contributes, see {@link Options}.
+ * @param options groups, rounds and number of concurrent collectives.
  */
 public record Collective(String name, long bytes, Options options) implements Workload {
     /** All collectives by name. */
