@@ -313,8 +313,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
             final String why = "the workload is the collective '" + name + "'";
             Choices.refuse("--load", load, why, "leave it out or use short, heavy or web");
             Choices.refuse("--incast-senders", senders, why, "leave it out or use --groups");
-            Choices.refuseIf(typedSkew != null && !name.equals("moe"), "--skew", typedSkew, "only the experts of moe have a skew",
-                "leave it out or add --workload moe");
+            Choices.refuseIf(typedSkew != null && !name.equals("moe"), "--skew", typedSkew,
+                "only the experts of moe have a skew", "leave it out or add --workload moe");
             groups = Choices.inRange("--groups", typedGroups, 1, MAX_FLOWS, 1);
             rounds = Choices.inRange("--rounds", typedRounds, 1, MAX_FLOWS, 1);
             jobs = Choices.inRange("--concurrent", typedJobs, 1, MAX_FLOWS, 1);

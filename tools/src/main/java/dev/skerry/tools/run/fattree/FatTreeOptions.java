@@ -125,8 +125,8 @@ public final class FatTreeOptions {
         if (leaves == null) {
             final FoldedClosConfig tree = FatTree.ofPods(nodes);
             Choices.refuseIf(tree == null, "--nodes", nodes, "not the size of a fat tree, which has k²/4 hosts in "
-                + "each pod and a number of pods that divides k", "give for example 16, 64, 128, 256, 432, 512 or 1024, "
-                + "or add --leaves");
+                + "each pod and a number of pods that divides k", "give for example 16, 64, 128, 256, 432, 512 or "
+                + "1024, or add --leaves");
             return tree;
         }
         Choices.refuseIf(leaves < 2 || nodes % leaves != 0 || nodes / leaves < 1, "--leaves", leaves, nodes
