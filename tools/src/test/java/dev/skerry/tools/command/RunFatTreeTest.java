@@ -63,16 +63,16 @@ final class RunFatTreeTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --nodes 17                      | --nodes: 17: switches of k links
-        --leaves 3                      | --leaves: 3: 16 hosts are not as many at each leaf
-        --leaves 4 --oversubscription 3 | --leaves: 4: a leaf has 4 hosts and would have 1.33
+        --nodes 17                      | --nodes: 17: not the size of a fat tree
+        --leaves 3                      | --leaves: 3: 16 hosts cannot be spread evenly
+        --leaves 4 --oversubscription 3 | --leaves: 4: a leaf with 4 hosts would have 1.33
         --hosts ideal                   | --hosts: ideal: packet switches need hosts
         --mode threads                  | --mode: threads: packet switches run in lock step
-        --slot-ns 9 --link-gbps 50      | --link-gbps: 50.0: --slot-ns says
-        --header-bytes 8                | --header-bytes: 8: packets are counted with their headers
-        --buffer-bytes 900              | --buffer-bytes: 900: a queue holds a packet
-        --hosts tcp --pause-bytes 2000  | --pause-bytes: 2000: a switch holds two packets
-        --uplink-gbps 10 --oversubscription 2 | --oversubscription: 2.0: --uplink-gbps says it
+        --slot-ns 9 --link-gbps 50      | --link-gbps: 50.0: the rate follows from the length of a slot
+        --header-bytes 8                | --header-bytes: 8: packet sizes include all headers
+        --buffer-bytes 900              | --buffer-bytes: 900: smaller than a packet
+        --hosts tcp --pause-bytes 2000  | --pause-bytes: 2000: a switch holds at least two packets
+        --uplink-gbps 10 --oversubscription 2 | --oversubscription: 2.0: in a fat tree, --uplink-gbps sets it
         --class-bytes 600               | --class-bytes: 600: not supported by
         --engine reference              | --engine: reference: this fabric has no reference engine
         """)
@@ -83,6 +83,6 @@ final class RunFatTreeTest {
 
     @Test
     void shouldRefusePacketsOfPorts() {
-        refuses("live --fabric fattree --port 0=loop", "skerry: --fabric: fattree: its hosts send the packets");
+        refuses("live --fabric fattree --port 0=loop", "skerry: --fabric: fattree: it carries packets of simulated flows only");
     }
 }
