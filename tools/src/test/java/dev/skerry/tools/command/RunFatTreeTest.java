@@ -83,6 +83,6 @@ final class RunFatTreeTest {
 
     @Test
     void shouldRefusePacketsOfPorts() {
-        refuses("live --fabric fattree --port 0=loop", "skerry: --fabric: fattree: it carries packets of simulated flows only");
+        refuses("live --fabric fattree --port 0=loop", "skerry: --fabric: fattree: it carries packets");
     }
 }
