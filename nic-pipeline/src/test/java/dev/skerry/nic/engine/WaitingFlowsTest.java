@@ -249,7 +249,8 @@ final class WaitingFlowsTest {
             final FlowSet flows = new FlowSet();
             flows.add(0, 2, 5, 244, 1, 0);
             flows.add(1, 0, 1, 244, 1, start);
-            flows.add(2, 3, 4, 244, 1, start);
+            // Its source is in another bank.
+            flows.add(2, fabric.nodes() - 1, 4, 244, 1, start);
             flows.setWaits(new FlowWaits(new int[] {0, 1}, new int[] {2, 2}, 2, new long[3], 0));
             final Outcome expected = Outcomes.run(lockStep(fabric, flows, faults, 1, false), 0);
             assertEquals(1, expected.completed().length, "start=" + start);
