@@ -205,7 +205,7 @@ final class FatTreeBank {
         if (cells > 0) {
             tally.add(NicCounter.CELLS_DELIVERED, cells);
             tally.increment(NicCounter.PACKETS_DELIVERED);
-            latency.record(PacketWord.age(second, now), cells);
+            latency.record(PacketWord.age(second, now, fabric.sprays()), cells);
         } else {
             controlSent--;
         }

@@ -24,6 +24,7 @@ final class PacketForwarding {
     private final long seed;
     private final int upLinks;
     private final int firstAbove;
+    private final int firstTop;
     /** By device and host: the set of ports that lead there, a short because every hop reads it; the ports of sets. */
     private final short[][] setOf;
     private final int[][][] sets;
@@ -40,6 +41,7 @@ final class PacketForwarding {
         this.seed = CounterRandom.mix(fabric.seed());
         this.upLinks = clos.config().upLinks();
         this.firstAbove = clos.tierStart(2);
+        this.firstTop = clos.tierStart(clos.tiers());
         this.setOf = new short[clos.devices()][];
         this.sets = new int[clos.devices()][][];
         learn(null);
@@ -111,6 +113,10 @@ final class PacketForwarding {
     }
 
     private int choice(final int device, final long first, final long second) {
+        if (sprays && device >= firstTop) {
+            // Of several links to a pod or leaf the one that lies as the link it came by: each is on one path.
+            return PacketWord.port(second);
+        }
         if (sprays) {
             return device < firstAbove ? PacketWord.path(second) % upLinks : PacketWord.path(second) / upLinks;
         }

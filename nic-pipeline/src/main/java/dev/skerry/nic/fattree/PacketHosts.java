@@ -109,7 +109,7 @@ interface PacketHosts {
             @Override
             public void segment(final long slot, final int connection, final int number) {
                 link.send(slot, host(connection), TcpPacket.segment(connection, number),
-                    PacketWord.of(PacketWord.SEGMENT, connections.bytes(connection, number), 0, slot));
+                    PacketWord.of(PacketWord.SEGMENT, connections.bytes(connection, number), slot));
             }
 
             @Override

@@ -13,7 +13,8 @@ import dev.skerry.nic.host.TcpPacket;
  * </pre>
  *
  * The port is an index at the device that holds the packet, or {@link #NO_PORT} at the sending host. The path is set if
- * senders select paths. The slot is modulo 2^20, for latencies.
+ * senders select paths; otherwise the field holds the next bits of the slot. The slot is for latencies, which are modulo
+ * 2^20 slots if senders select paths and modulo 2^31 otherwise.
  */
 final class PacketWord {
     /** A segment of a flow, on its way to the flow's destination. */
@@ -58,6 +59,11 @@ final class PacketWord {
             | (long) path << PATH_SHIFT | slot & SLOTS - 1;
     }
 
+    /** A packet at its sending host, whose path the switches select. */
+    static long of(final int kind, final int bytes, final long slot) {
+        return of(kind, bytes, (int) (slot >>> SLOT_BITS) & MAX_PATHS - 1, slot);
+    }
+
     /** The same packet with another kind and size. */
     static long as(final long word, final int kind, final int bytes) {
         return word & (1L << KIND_SHIFT) - 1 | (long) bytes << BYTES_SHIFT | (long) kind << KIND_SHIFT;
@@ -100,8 +106,8 @@ final class PacketWord {
         return (int) word & SLOTS - 1;
     }
 
-    /** Slots since it was sent, less than 2^20. */
-    static int age(final long word, final long slot) {
-        return (int) (slot - word) & SLOTS - 1;
+    /** Slots since a segment was sent, modulo 2^20 if its sender chose the path, else modulo 2^31. */
+    static int age(final long word, final long slot, final boolean hasPath) {
+        return (int) (slot - word) & (hasPath ? SLOTS - 1 : Integer.MAX_VALUE);
     }
 }

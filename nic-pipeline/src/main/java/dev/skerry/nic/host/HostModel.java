@@ -207,7 +207,7 @@ public sealed interface HostModel {
              * @param slotNs over 0.
              */
             public static Dcqcn usual(final double slotNs) {
-                final double add = Math.max(LEAST_RATE, ADD * slotNs);
+                final double add = Math.clamp(ADD * slotNs, LEAST_RATE, MOST_SLOTS / 16.0);
                 return new Dcqcn(slots(CNP_NS, slotNs), slots(PERIOD_NS, slotNs), COUNTER_BYTES, USUAL_BITS,
                     USUAL_STEPS, add, 10 * add);
             }

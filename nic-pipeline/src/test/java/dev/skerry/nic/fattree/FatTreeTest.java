@@ -73,6 +73,21 @@ final class FatTreeTest {
         }
     }
 
+    /** A first window that leaves its host in more slots than a packet has bits for where it has a path too. */
+    @Test
+    void shouldMeasureLongLatencies() {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 15, 1_100 * PACKET, 1_100 * PACKET, 5);
+        final FatTree fabric = new FatTree(new FoldedClos(TREE), 1_000, 1, 1, droppingAfter(5_000),
+            Reno.usual(1 << 24).window(2_000).initial(1_100), 50, 1);
+        try (FatTreeEngine engine = new FatTreeEngine(fabric, flows, Faults.NONE, 1, false)) {
+            engine.run(1_200_000);
+            final long[] longest = {0};
+            engine.outcome().latency().forEach((slots, cells) -> longest[0] = slots);
+            assertEquals(1_100 * PACKET + 6_000 + 5 * PACKET, longest[0], 0.01 * longest[0]);
+        }
+    }
+
     @Test
     void shouldKnowTheShapesOfNetworks() {
         assertEquals(List.of(8, 16), IntStream.rangeClosed(8, 17).filter(n -> FatTree.ofPods(n) != null).boxed()

@@ -125,6 +125,42 @@ class NdpTest {
         assertEquals(100, same, 40, "two senders that meet on one of 64 paths");
     }
 
+    /** Also where a switch at the top has several links to a pod or leaf; below 0: hosts of a leaf-spine network. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 16, 64, -16})
+    void shouldCrossEachLinkAtTheTopOnce(final int hosts) {
+        final FatTree fabric = new FatTree(new FoldedClos(hosts > 0 ? FatTree.ofPods(hosts)
+            : FatTree.ofLeaves(-hosts, 4, 4)), ObviousPort.LINK, ObviousPort.CELL, ObviousPort.CELL,
+            new FatTree.SwitchRules(PACKET, ObviousPort.LIMIT, MarkLaw.NONE),
+            Reno.usual(TIMER).with(new Congestion.Ndp()), 0, 1);
+        final FoldedClos clos = fabric.clos();
+        final boolean[] all = new boolean[clos.devices()];
+        Arrays.fill(all, true);
+        final PacketForwarding forwarding = new PacketForwarding(fabric, all);
+        for (int from = 0; from < fabric.nodes() / 2; from++) {
+            final int to = fabric.nodes() - 1;
+            final Set<Integer> up = new HashSet<>();
+            final Set<Integer> down = new HashSet<>();
+            for (int path = 0; path < fabric.paths(from, to); path++) {
+                long packet = PacketWord.of(PacketWord.SEGMENT, PACKET, path, 0);
+                int port = clos.firstPort(from);
+                for (int at = clos.deviceOf(clos.peer(port)); at >= fabric.nodes();
+                    at = clos.deviceOf(clos.peer(port))) {
+                    packet = PacketWord.cameBy(packet, clos.peer(port) - clos.firstPort(at));
+                    final int before = port;
+                    port = forwarding.port(at, to, TcpPacket.segment(0, path), packet, null);
+                    if (at >= clos.tierStart(clos.tiers())) {
+                        up.add(before);
+                        down.add(port);
+                    }
+                }
+                assertEquals(to, clos.deviceOf(clos.peer(port)));
+            }
+            assertEquals(fabric.paths(from, to), up.size(), "from=" + from);
+            assertEquals(fabric.paths(from, to), down.size(), "from=" + from);
+        }
+    }
+
     /** A port of a switch against lists of what waits; both queues are short, so that headers are returned. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})

@@ -110,19 +110,23 @@ public final class HostOptions {
             Choices.refuse("--subflows", subflows, "flows have one connection", "add --hosts mptcp, or leave it "
                 + "out");
         }
-        final Reno tcp = Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
+        final Reno tcp = withTimer(MIN_RTO_NS / wholeSlotNs);
         return switch (chosen) {
             case IDEAL -> HostModel.IDEAL;
             case PACED -> HostModel.PACED;
             case TCP -> tcp;
             case DCTCP -> tcp.with(Congestion.Dctcp.USUAL);
-            case DCQCN -> Reno.usual((int) Math.min(MOST_RTO_SLOTS, PAUSED_RTO_NS / wholeSlotNs))
-                .with(Congestion.Dcqcn.usual(wholeSlotNs));
-            case NDP -> Reno.usual((int) Math.max(1, NDP_RTO_NS / wholeSlotNs)).window(NDP_WINDOW)
-                .initial(NDP_FIRST).with(new Congestion.Ndp());
+            case DCQCN -> withTimer(PAUSED_RTO_NS / wholeSlotNs).with(Congestion.Dcqcn.usual(wholeSlotNs));
+            case NDP -> withTimer(NDP_RTO_NS / wholeSlotNs).window(NDP_WINDOW).initial(NDP_FIRST)
+                .with(new Congestion.Ndp());
             case MPTCP -> tcp.with(subflows == null ? Congestion.Mptcp.USUAL
                 : new Congestion.Mptcp(inRange("--subflows", subflows, 2, MOST_SUBFLOWS)));
         };
+    }
+
+    /** Hosts whose minimum retransmission timeout is this many slots, clamped to what a timer can hold. */
+    private static Reno withTimer(final double slots) {
+        return Reno.usual((int) Math.clamp(slots, 1, MOST_RTO_SLOTS));
     }
 
     /** Whether hosts send at a rate (DCQCN), which needs a lossless network. */

@@ -126,6 +126,7 @@ class TrafficFormatsTest {
         Nodes 4;Connections 2;0->1 id 1 start 0 size 9;0->1 id 1 start 0 size 9 | :4: flow id 1 occurs a second time
         num_ranks 17                                        | :1: the schedule has 17 ranks and the fabric 16 nodes, add
         num_ranks -1                                        | :1: num_ranks needs a whole number, write for example
+        num_ranks 2;rank 0 {;num_ranks 3                    | :3: num_ranks comes twice, leave one out
         num_ranks 2;rank 2 {                                | :2: no rank of the schedule begins here, write rank 0 { to
         num_ranks 2;rank 1 {;};rank 1 {                     | :4: rank 1 is defined twice, leave one out
         num_ranks 2;rank 1 {;rank 0 {                       | :3: no rank of the schedule begins here, write rank 0 {
