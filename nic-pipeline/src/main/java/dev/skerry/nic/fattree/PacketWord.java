@@ -12,9 +12,9 @@ import dev.skerry.nic.host.TcpPacket;
  *   +---------+--------+--------------------+--------+---------------------+
  * </pre>
  *
- * The port is an index at the device that holds the packet, or {@link #NO_PORT} at the sending host. The path is set if
- * senders select paths; otherwise the field holds the next bits of the slot. The slot is for latencies, which are modulo
- * 2^20 slots if senders select paths and modulo 2^31 otherwise.
+ * The port is an index at the device that holds the packet, or {@link #NO_PORT} at the sending host. The path is set
+ * if senders select paths; otherwise the field holds the next bits of the slot. The slot is for latencies, which are
+ * modulo 2^20 slots if senders select paths and modulo 2^31 otherwise.
  */
 final class PacketWord {
     /** A segment of a flow, on its way to the flow's destination. */
