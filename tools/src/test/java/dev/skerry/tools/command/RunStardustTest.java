@@ -219,7 +219,7 @@ final class RunStardustTest {
         --hosts dcqcn --mark-red 1:2                    | --mark-red: 1:2: not two lengths and a share, give
         --hosts dcqcn --mark-red 1:2:NaN                | --mark-red: 1:2:NaN: not two lengths and a share, give
         --hosts dcqcn --mark-red 1:2:x                  | --mark-red: 1:2:x: not two lengths and a share, give
-        --hosts dcqcn --mark-bytes 9 --mark-red 1:2:0.1 | --mark-red: 1:2:0.1: --mark-bytes says too
+        --hosts dcqcn --mark-bytes 9 --mark-red 1:2:0.1 | --mark-red: 1:2:0.1: --mark-bytes sets the threshold too
         --link-bytes 20                                 | --link-bytes: 20: must be 80 to 272
         --mode threads --clos-ports 4                   | --clos-ports: 4: an option of shoal
         --nic-threads 2                                 | --nic-threads: 2: not used in lock step

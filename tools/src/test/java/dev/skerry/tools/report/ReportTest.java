@@ -145,7 +145,7 @@ class ReportTest {
         assertEquals(1234, ((Map<?, ?>) parseJson(summary.json()).get("events")).get("longestStall"));
         final String report = TerminalReport.of(summary);
         assertTrue(report.contains("\n             longest stall of a link 1,234 slots\n"), report);
-        assertTrue(report.contains("\n             2 cells dropped as they came damaged\n"), report);
+        assertTrue(report.contains("\n             2 cells dropped because they were damaged\n"), report);
         final String page = HtmlReport.of(summary, Machine.here());
         assertTrue(page.contains(">longest stall of a link</th><td>1,234 slots<"), page);
         final List<String> keys = result.measures().stream().map(Measure::key).toList();
