@@ -224,7 +224,7 @@ final class RunShaleTest {
         final Invocation run = Invocation.ofLine("run --nodes 64 --slots 2000 --load 0.5 --pieo-entries 2 "
             + "--token-fifo 1 --active-buckets 4 --slot-clocks 9").ok();
         for (final String line : List.of("cells that found the PIEO of their link full and waited outside",
-            "slots of a node that took more clocks than a slot has", "tokens of one return FIFO at most",
+            "slots of a node that took more clock cycles than a slot has", "tokens at most in one return FIFO",
             "--pieo-entries 2 --token-fifo 1 --active-buckets 4 --slot-clocks 9")) {
             assertTrue(run.out().replaceAll("\\s*\\\\?\\n\\s*", " ").contains(line), line + "\n" + run.out());
         }

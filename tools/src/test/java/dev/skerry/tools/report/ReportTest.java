@@ -177,7 +177,7 @@ class ReportTest {
             Latency      p50 12, p99 -, p99.9 -, max 40 slots from source to destination, whole run
             Buffer       p50 3, p99 9, max 9 cells, over the nodes' maxima
             Maxima       queue 7 cells, 4 active buckets, reordering 6 cells
-                         2 cells dropped as they came damaged
+                         2 cells dropped because they were damaged
             Speed        1.50 k node-slots/s, 6.00 k link-slots/s, 0.50 s
             Digest       000000000000beef
             """, TerminalReport.of(Summary.of(Samples.small(false))));

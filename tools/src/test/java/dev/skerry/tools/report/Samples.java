@@ -31,7 +31,7 @@ final class Samples {
                 new long[] {0, 5, 100, 12}),
             new RunResult.Nodes(new int[] {9, 0, 3}, new int[] {7, 0, 2}, new int[] {4, 1, 1}),
             new RunResult.Timeline(100, new long[] {12, 18, 3}),
-            List.of(new Measure("droppedDamaged", "", 2L, "cells dropped as they came damaged")), latency,
+            List.of(new Measure("droppedDamaged", "", 2L, "cells dropped because they were damaged")), latency,
             List.of(), RunResult.Measured.ALL);
     }
 
