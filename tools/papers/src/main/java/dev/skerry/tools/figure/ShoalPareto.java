@@ -442,9 +442,9 @@ public final class ShoalPareto {
 
     /**
      * The packet-switched rack of Shoal §7.3 as our models have it: links of 50 Gb/s, packets of 1,500 bytes, queues of
-     * 100 packets, a way for each flow by a hash. It is a fat tree of 16-port switches, full bisection as the paper's
-     * Clos of two stages. Windows of 35 packets are printed; ten packets to begin with, timers of a millisecond and
-     * marks from 15 or 16 packets on are those of the authors' simulator.
+     * 100 packets, a way for each flow by a hash. Two stages with full bisection are printed, and windows of
+     * 35 packets; 16 hosts a leaf, ten packets to begin with, timers of a millisecond and marks from 15 or 16 packets on
+     * are those of the authors' simulator.
      */
     private enum RackOfSwitches {
         DCTCP("DCTCP", "DCTCP", "dctcp"),
@@ -454,6 +454,7 @@ public final class ShoalPareto {
         NDP("NDP", "NDP", "ndp --initial-window 35");
 
         private static final int PACKET_BYTES = 1500;
+        private static final int LEAF_HOSTS = 16;
         private static final double SLOT_NS = 9.6;
 
         private final String title;
@@ -470,8 +471,9 @@ public final class ShoalPareto {
         double[] numbers(final ParetoFlows of, final int count, final double skew, final Effort effort) {
             final FlowSet flows = new ParetoFlows(of.nodes, of.load, of.meanBytes, PACKET_BYTES, SLOT_NS).draw(
                 count, 0, skew, effort.seed());
-            try (FatTreeEngine network = Runs.fatTree("--nodes " + of.nodes + " --link-gbps 50 --cell-bytes 60"
-                + " --propagation-ns 15 --window 35 --min-rto-us 1000 --hosts " + hosts, flows, effort)) {
+            try (FatTreeEngine network = Runs.fatTree("--nodes " + of.nodes + " --leaves " + of.nodes / LEAF_HOSTS
+                + " --link-gbps 50 --cell-bytes 60 --propagation-ns 15 --window 35 --min-rto-us 1000 --hosts " + hosts,
+                flows, effort)) {
                 final double arrived = advance(network::advance, () -> Arrays.stream(received(network, flows)).sum(),
                     flows, SLOT_NS, effort);
                 network.checkConserved();
