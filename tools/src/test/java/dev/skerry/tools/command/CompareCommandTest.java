@@ -4,6 +4,7 @@ import static dev.skerry.tools.command.Invocation.refuses;
 import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -220,6 +221,7 @@ final class CompareCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --fabrics shoal,x                             | --fabrics: x: there is no such fabric
+        --fabrics shale:hosts=ndp                     | --fabrics: shale:hosts=ndp: --hosts is not an option of shale
         --slots 5 --time-us 1                         | --slots: 5: --time-us is given too
         --workload permutation --time-us 5 --no-drain | --no-drain:
         --flows nowhere.csv                           | trace: nowhere.csv: shoal: there is no
@@ -250,6 +252,20 @@ final class CompareCommandTest {
         for (final String word : List.of("--cc isd+spray-short", "--tokens 2", "--h 4")) {
             assertTrue(shale.contains(word), shale);
         }
+    }
+
+    /** An option after the name of a fabric is that of its column alone, also over one for all columns. */
+    @Test
+    void shouldCompareAFabricWithItself() throws IOException {
+        final Path out = folder.resolve("itself");
+        final JsonNode columns = json(SMALL + " --load 0.2 --fabrics fattree,fattree:hosts=ndp:window=64 --window 50"
+            + " --out " + out);
+        final JsonNode ndp = columns.get("fattree:hosts=ndp:window=64");
+        assertEquals("--window=50", columns.get("fattree").get("options").asText());
+        assertEquals("--hosts=ndp --window=64", ndp.get("options").asText());
+        assertNotEquals(columns.get("fattree").get("digest"), ndp.get("digest"));
+        assertTrue(Files.readString(out.resolve("fattree-hosts-ndp-window-64").resolve("run.txt"))
+            .contains("--hosts ndp"));
     }
 
     /** The tokens of Shale suit its delay, as its first-hop tokens do. */
