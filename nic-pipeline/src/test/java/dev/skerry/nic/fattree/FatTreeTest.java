@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -436,27 +434,6 @@ final class FatTreeTest {
             assertTrue(lost > 0 && lost < 20 * 9, "the news takes 50 slots and packets on the way are lost: " + lost);
             assertEquals(0, engine.count(NicCounter.DROPPED_TAIL));
         }
-    }
-
-    /** Once queues and lists have grown, a packet's way allocates nothing: the least of some windows counts. */
-    @Test
-    void shouldAllocateNothingOnAPacketsWay() {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < 16; from++) {
-            flows.add(from, from, (from + 5) % 16, 1L << 40, 1, 0);
-        }
-        final Net net = new Net(of(TREE, new SwitchRules(PACKET, 20_000, MarkLaw.above(5000)),
-            RENO.with(Congestion.Dctcp.USUAL), 2), flows);
-        net.advance(200_000);
-        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
-        for (int window = 0; window < 40; window++) {
-            final long before = threads.getCurrentThreadAllocatedBytes();
-            net.advance(500);
-            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-        }
-        assertEquals(0, least, "bytes of a window");
-        assertTrue(net.count(NicCounter.PACKETS_DELIVERED) > 50_000);
     }
 
     /** A sender repeats its segments for ever; the run does not. */

@@ -142,7 +142,7 @@ public final class CompareOptions {
      */
     public record Column(String name, FabricKind kind, List<String> own) {
         private static Column of(final String name) {
-            final String[] parts = name.split(":");
+            final String[] parts = name.split(":", -1);
             final FabricKind kind = FabricKind.named("--fabrics", parts[0]);
             final List<String> own = Arrays.stream(parts).skip(1).map(option -> "--" + option).toList();
             own.forEach(word -> Choices.refuseIf(!kind.optionNames().contains(option(word)), "--fabrics", name,
@@ -170,6 +170,7 @@ public final class CompareOptions {
     public List<Column> columns() {
         final List<Column> columns = (fabrics == null ? FabricKind.all().stream().map(FabricKind::name).toList()
             : fabrics).stream().distinct().map(Column::of).toList();
+        Choices.refuseIf(columns.isEmpty(), "--fabrics", ",", "names no fabric", "leave it out, or name one");
         check();
         for (final FabricKind kind : FabricKind.all()) {
             if (columns.stream().noneMatch(one -> one.kind.name().equals(kind.name()))) {

@@ -222,6 +222,9 @@ final class CompareCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
         --fabrics shoal,x                             | --fabrics: x: there is no such fabric
         --fabrics shale:hosts=ndp                     | --fabrics: shale:hosts=ndp: --hosts is not an option of shale
+        --fabrics ,                                   | --fabrics: ,: names no fabric
+        --fabrics fattree:                            | --fabrics: fattree:: -- is not an option of fattree
+        --fabrics :                                   | --fabrics: '': there is no such fabric
         --slots 5 --time-us 1                         | --slots: 5: --time-us is given too
         --workload permutation --time-us 5 --no-drain | --no-drain:
         --flows nowhere.csv                           | trace: nowhere.csv: shoal: there is no

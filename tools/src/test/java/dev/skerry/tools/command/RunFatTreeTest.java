@@ -7,6 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.management.ThreadMXBean;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fattree.FatTreeEngine;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.spi.EngineChoice;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.RunOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,8 +22,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** {@code skerry run --fabric fattree}. */
 final class RunFatTreeTest {
@@ -79,6 +90,33 @@ final class RunFatTreeTest {
     void shouldRefuseWhatItCannotDo(final String options, final String start) {
         refuses("run --fabric fattree " + options + (options.contains("--nodes") ? "" : " --nodes 16"),
             "skerry: " + start);
+    }
+
+    /** Once queues and lists have grown, 500 slots allocate what one does, which is what a call costs. */
+    @Test
+    void shouldAllocateNothingOnThePathOfAPacket() {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < 16; from++) {
+            flows.add(from, from, (from + 5) % 16, 1L << 40, 1, 0);
+        }
+        final FabricChoice choice = FabricChoice.of(RunOptions.of("--fabric=fattree", "--nodes=16",
+            "--buffer-bytes=20000", "--mark-bytes=5000"));
+        try (FatTreeEngine engine = (FatTreeEngine) choice.engine(new EngineChoice(1, null, null, false, Map.of()),
+            flows, Faults.NONE, false, null)) {
+            engine.advance(200_000);
+            assertEquals(allocated(engine, 1), allocated(engine, 500), "bytes of a window");
+            assertTrue(engine.count(NicCounter.PACKETS_DELIVERED) > 50_000);
+        }
+    }
+
+    /** The minimum over 40 windows. */
+    private static long allocated(final FatTreeEngine engine, final int slots) {
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return IntStream.range(0, 40).mapToLong(window -> {
+            final long before = threads.getCurrentThreadAllocatedBytes();
+            engine.advance(slots);
+            return threads.getCurrentThreadAllocatedBytes() - before;
+        }).min().orElseThrow();
     }
 
     @Test
