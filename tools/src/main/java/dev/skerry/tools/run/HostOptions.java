@@ -54,7 +54,7 @@ public final class HostOptions {
     }
 
     @Option(names = "--hosts", paramLabel = "NAME",
-        description = "Stardust, fattree: how hosts send: ideal, paced, tcp, dctcp, mptcp, dcqcn or ndp. ideal: all "
+        description = "Stardust, fattree: ideal, paced, tcp, dctcp, mptcp, dcqcn or ndp. How hosts send. ideal: all "
             + "bytes of a flow are at its adapter when it starts; paced: the packets of all flows take turns, at "
             + "the rate of the port; tcp: one TCP New Reno connection per flow; dctcp: the same with DCTCP; mptcp: "
             + "several connections per flow, with linked increases; dcqcn: a rate per flow, reduced by congestion "

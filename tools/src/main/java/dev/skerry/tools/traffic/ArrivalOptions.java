@@ -33,8 +33,8 @@ public final class ArrivalOptions {
     boolean drain;
 
     @Option(names = SLOWDOWN, paramLabel = "K|all",
-        description = "Measure the slowdown of K flows of each size, drawn by --seed, or of all flows. Each of these "
-            + "flows runs a second time, alone in the same fabric and from the same slot. The slowdown is the "
+        description = "Measure the slowdown of K random flows of each size, or of all flows. Each of these flows runs "
+            + "a second time, alone in the same fabric and from the same slot. The slowdown is the "
             + "completion time in the run divided by the completion time alone (default: off).")
     String slowdown;
 

@@ -288,7 +288,8 @@ final class RunCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--help", "run --help", "pieo --help", "help run --help-all",
-        "run --fabric shoal --help-all", "sweep --help", "score --help", "--version"})
+        "run --fabric shoal --help-all", "run --help --fabric fattree", "run --help --fabric stardust",
+        "sweep --help", "score --help", "--version"})
     void shouldHelpOnStandardOutput(final String line) {
         final Invocation help = Invocation.ofLine(line).ok();
         assertEquals("", help.err());

@@ -28,8 +28,8 @@ public final class FatTreeOptions {
     private static final double NS_PER_US = 1e3;
 
     @Option(names = "--leaves", paramLabel = "L",
-        description = "fattree: use a leaf-spine network with L leaves, where L divides --nodes (default: a fat "
-            + "tree of three tiers).")
+        description = "fattree: use a leaf-spine network of L leaves. L divides --nodes (default: a fat tree of three "
+            + "tiers).")
     Integer leaves;
 
     @Option(names = "--link-gbps", paramLabel = "R",
@@ -43,8 +43,8 @@ public final class FatTreeOptions {
     Double uplinkGbps;
 
     @Option(names = "--oversubscription", paramLabel = "F",
-        description = "fattree: capacity of a leaf's links to its hosts over that of its uplinks, 1 to 100. In a "
-            + "fat tree it reduces the rate of links between switches, in a leaf-spine network the number of "
+        description = "fattree: capacity of a leaf's host links over that of its uplinks. From 1 to 100; in a fat "
+            + "tree it reduces the rate of links between switches, in a leaf-spine network the number of "
             + "uplinks (default: 1).")
     Double oversubscription;
 
@@ -55,13 +55,11 @@ public final class FatTreeOptions {
     public Long bufferBytes;
 
     @Option(names = "--window", paramLabel = "W",
-        description = "fattree: maximum number of segments that a connection has in flight, 2 to 16384 (default: "
-            + "100; ndp: 256).")
+        description = "fattree: maximum segments in flight per connection, 2 to 16384 (default: 100; ndp: 256).")
     public Integer window;
 
     @Option(names = "--initial-window", paramLabel = "W",
-        description = "fattree: number of segments that a connection sends before the first acknowledgement "
-            + "(default: 10; ndp: 30).")
+        description = "fattree: segments that a connection sends before its first ACK (default: 10; ndp: 30).")
     public Integer initialWindow;
 
     @Option(names = "--min-rto-us", paramLabel = "X",
