@@ -443,8 +443,8 @@ public final class ShoalPareto {
     /**
      * The packet-switched rack of Shoal §7.3 as our models have it: links of 50 Gb/s, packets of 1,500 bytes, queues of
      * 100 packets, a way for each flow by a hash. Two stages with full bisection are printed, and windows of
-     * 35 packets; 16 hosts a leaf, ten packets to begin with, timers of a millisecond and marks from 15 or 16 packets on
-     * are those of the authors' simulator.
+     * 35 packets. From the authors' simulator: 16 hosts per leaf, an initial window of ten, timers of a millisecond and
+     * marking thresholds of 15 or 16 packets.
      */
     private enum RackOfSwitches {
         DCTCP("DCTCP", "DCTCP", "dctcp"),

@@ -88,8 +88,8 @@ public final class StardustOptions {
 
     @Option(names = "--low-latency", paramLabel = "SHARE",
         description = "Stardust: send the highest traffic class without credits. It may use up to this share of the "
-            + "bandwidth of an adapter's links. Packets above the share are dropped at the source adapter and counted (default: "
-            + "the class waits for credits).")
+            + "bandwidth of an adapter's links. Packets above the share are dropped at the source adapter and "
+            + "counted (default: the class waits for credits).")
     Double lowLatency;
 
     @Option(names = "--voq-bytes", paramLabel = "B",
@@ -306,8 +306,8 @@ public final class StardustOptions {
         private static final double MOST_DEVICE_NS = 1e6;
 
         @Option(names = "--link-bytes", paramLabel = "B",
-            description = "Stardust: link rate in bytes per slot, at least " + LEAST_BYTES + ". That is a cell of 64 bytes "
-                + "with its header. The time that a cell occupies a link is then proportional to its length "
+            description = "Stardust: link rate in bytes per slot, at least " + LEAST_BYTES + ". That is a cell of 64 "
+                + "bytes with its header. The time that a cell occupies a link is then proportional to its length "
                 + "(default: every cell occupies a link for one slot).")
         Integer linkBytes;
 
