@@ -102,6 +102,11 @@ public final class FatTreeEngine implements Resumable {
     }
 
     @Override
+    public int threads() {
+        return banks.length;
+    }
+
+    @Override
     public void run(final long slotLimit, final Watch watch) {
         go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0, watch);
         checkConserved();

@@ -159,6 +159,8 @@ final class RunCommandTest {
             .get("threadsRun").asInt();
         assertTrue(ran >= 1 && ran <= Math.min(11, Runtime.getRuntime().availableProcessors()), "ran=" + ran);
         assertEquals(2, summary("run --nodes 64 --slots 500 --threads 2").get("events").get("threadsRun").asInt());
+        assertEquals(2, summary("run --fabric fattree --nodes 16 --slots 500 --threads 2").get("events")
+            .get("threadsRun").asInt());
         assertNull(summary(SMALL).get("events").get("threadsRun"));
     }
 
