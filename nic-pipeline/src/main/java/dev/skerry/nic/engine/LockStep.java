@@ -267,13 +267,7 @@ public final class LockStep extends CircuitEngine {
             for (int index = first; index < end; index++) {
                 assembly.receive(index, slot);
             }
-            if (!check || !threads.await(worker)) {
-                return !check;
-            }
-            if (worker == 0) {
-                assembly.audit.check(slot);
-            }
-            return threads.await(worker);
+            return !check || threads.await(worker, () -> assembly.audit.check(slot));
         }
     }
 

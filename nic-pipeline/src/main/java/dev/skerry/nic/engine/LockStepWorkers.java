@@ -168,6 +168,21 @@ public final class LockStepWorkers {
         return workers == 1 || worker == 0 && isAlone || barrier.await(worker);
     }
 
+    /**
+     * Synchronises with the other workers within a stride; the first worker then runs an action while all others wait.
+     *
+     * @return false if one of them failed.
+     */
+    public boolean await(final int worker, final Runnable action) {
+        if (!await(worker)) {
+            return false;
+        }
+        if (worker == 0) {
+            action.run();
+        }
+        return await(worker);
+    }
+
     /** Whether the last run came to its end; false if its watch stopped it. Not during a run. */
     public boolean isDone() {
         return isDone;

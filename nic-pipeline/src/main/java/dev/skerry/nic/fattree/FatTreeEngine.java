@@ -261,7 +261,8 @@ public final class FatTreeEngine implements Resumable {
         public boolean step(final long first, final long end) {
             for (long slot = first; slot < end; slot++) {
                 bank.step(slot);
-                if (check && !checked(slot)) {
+                final long next = slot + 1;
+                if (check && !workers.await(worker, () -> conserve(next))) {
                     return false;
                 }
             }
@@ -290,17 +291,6 @@ public final class FatTreeEngine implements Resumable {
             movesThen[worker] = moves;
             return settled == flows.size() || slot - Math.max(lastMove[worker], lastEvent) > PATIENCE
                 * (fabric.hosts().mostWaitSlots() + (fabric.emptySlots() << Reno.MAX_BACKOFF)) ? slot : Long.MAX_VALUE;
-        }
-
-        /** All workers wait while one checks conservation; false if another worker has failed. */
-        private boolean checked(final long slot) {
-            if (!workers.await(worker)) {
-                return false;
-            }
-            if (worker == 0) {
-                conserve(slot + 1);
-            }
-            return workers.await(worker);
         }
     }
 }

@@ -248,7 +248,8 @@ public final class StardustEngine extends StardustRun {
         public boolean step(final long first, final long end) {
             for (long slot = first; slot < end; slot++) {
                 bank.step(slot);
-                if (check && !checked(slot)) {
+                final long next = slot + 1;
+                if (check && !workers.await(worker, () -> conserve(next))) {
                     return false;
                 }
             }
@@ -273,17 +274,6 @@ public final class StardustEngine extends StardustRun {
                 over = slot;
             }
             return slot + RunEnd.lagSlots(fabric);
-        }
-
-        /** All wait while one checks conservation; false if another worker failed. */
-        private boolean checked(final long slot) {
-            if (!workers.await(worker)) {
-                return false;
-            }
-            if (worker == 0) {
-                conserve(slot + 1);
-            }
-            return workers.await(worker);
         }
     }
 }
