@@ -127,6 +127,12 @@ public final class FoldedClos {
         return peer[port];
     }
 
+    /** Whether a link joins two devices. */
+    public boolean areLinked(final int one, final int other) {
+        return IntStream.range(firstPort(one), firstPort(one + 1))
+            .anyMatch(port -> peer[port] != NONE && device[peer[port]] == other);
+    }
+
     /** The device of a port. */
     public int deviceOf(final int port) {
         return device[port];

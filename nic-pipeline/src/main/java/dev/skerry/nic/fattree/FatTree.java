@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param clos        devices and links.
  * @param linkSlots   delay of a link, 1 to {@link #MAX_LINK_SLOTS}.
  * @param cellBytes   bytes that a host's link sends in a slot, 1 to 9216.
- * @param upBytes     bytes that a link between two switches sends in a slot, more than 0.
+ * @param upBytes     bytes that a link between two switches sends in a slot, more than 0 and at most 65,536.
  * @param rules       buffers, marks and pauses of the switches.
  * @param hosts       how hosts send.
  * @param rerouteSlots slots until a switch learns of a failure elsewhere, 0 or more.
@@ -35,6 +35,8 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
     static final int FRACTION_BITS = 16;
 
     private static final int MAX_CELL = 9216;
+    /** With it, the clocks of ports hold 2^31 slots. */
+    private static final int MAX_UP_BYTES = 1 << 16;
     private static final int MAX_PACKET_SLOTS = 1 << 20;
 
     /** Checks the bounds of each component, and that the components are consistent. */
@@ -42,7 +44,8 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         Bounds.require("linkSlots", linkSlots, 1, MAX_LINK_SLOTS);
         Bounds.require("cellBytes", cellBytes, 1, MAX_CELL);
         Bounds.atLeast("rerouteSlots", rerouteSlots, 0);
-        Bounds.refuseIf(!(upBytes > 0 && upBytes < 1 << 24), "a link sends some bytes in a slot: upBytes=", upBytes);
+        Bounds.refuseIf(!(upBytes > 0 && upBytes <= MAX_UP_BYTES), "a link sends up to ", MAX_UP_BYTES,
+            " bytes in a slot: upBytes=", upBytes);
         Bounds.refuseIf(rules.packetBytes() > (long) (MAX_PACKET_SLOTS * Math.min(cellBytes, upBytes)),
             "a link sends a packet in at most ", MAX_PACKET_SLOTS, " slots: packetBytes=", rules.packetBytes(),
             " cellBytes=", cellBytes, " upBytes=", upBytes);

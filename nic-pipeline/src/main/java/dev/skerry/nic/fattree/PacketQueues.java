@@ -130,7 +130,7 @@ class PacketQueues {
 
     /** A packet joins the queue of a port, which has room for it, or is sent at once if the port is free. */
     final void enqueue(final long slot, final int port, final long first, final long second) {
-        final long now = slot * perSlot[port];
+        final long now = now(slot, port);
         final boolean isSegment = PacketWord.kind(second) == PacketWord.SEGMENT;
         if (doneAt[port] <= now && !(paused[port] && isSegment)) {
             doneAt[port] = now;
@@ -156,9 +156,14 @@ class PacketQueues {
             : segments[port].isEmpty() || paused[port] ? null : segments[port];
     }
 
+    /** The slot as the clock of a port, in 2^-16 bytes at its rate. */
+    private long now(final long slot, final int port) {
+        return Math.multiplyExact(slot, perSlot[port]);
+    }
+
     /** Begins with every packet that a port can have begun by this slot. */
     private void serve(final long slot, final int port) {
-        final long now = slot * perSlot[port];
+        final long now = now(slot, port);
         LongFifo queue = null;
         while (doneAt[port] <= now) {
             release(slot, port);
@@ -246,21 +251,21 @@ class PacketQueues {
     /** The other end has resumed a port. */
     final void resume(final long slot, final int port) {
         paused[port] = false;
-        if (doneAt[port] <= slot * perSlot[port]) {
-            doneAt[port] = slot * perSlot[port];
+        if (doneAt[port] <= now(slot, port)) {
+            doneAt[port] = now(slot, port);
             serve(slot, port);
         }
     }
 
     /** Bytes in the queue of a port, with the rest of the packet being sent. */
     final long backlog(final long slot, final int port) {
-        return waitingBytes[port] + (Math.max(0, doneAt[port] - slot * perSlot[port]) >> FatTree.FRACTION_BITS);
+        return waitingBytes[port] + (Math.max(0, doneAt[port] - now(slot, port)) >> FatTree.FRACTION_BITS);
     }
 
     /** Bytes of segments at a port that trims, with all of the segment being sent. */
     final long segmentBytes(final long slot, final int port) {
         return waitingBytes[port] - (long) NdpQueues.CONTROL_BYTES * (control[port].size() / 2)
-            + (doneAt[port] > slot * perSlot[port] ? sending[port] : 0);
+            + (doneAt[port] > now(slot, port) ? sending[port] : 0);
     }
 
     /** Removes the second, then the first word of the segment at the tail of a port's queue. */

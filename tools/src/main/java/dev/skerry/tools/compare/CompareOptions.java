@@ -148,6 +148,8 @@ public final class CompareOptions {
             own.forEach(word -> Choices.refuseIf(!kind.optionNames().contains(option(word)), "--fabrics", name,
                 option(word) + " is not an option of " + kind.name(), "see skerry run --fabric " + kind.name()
                 + " --help"));
+            own.forEach(word -> Choices.refuseIf(!word.contains("="), "--fabrics", name, word + " has no value",
+                "write it as " + parts[0] + ":" + option(word).substring(2) + "=VALUE"));
             return new Column(name, kind, own);
         }
 

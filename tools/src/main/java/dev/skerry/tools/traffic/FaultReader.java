@@ -2,6 +2,7 @@ package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -303,6 +304,30 @@ public final class FaultReader {
         /** Whether a clock that is so late, or early if negative, keeps its cells in their slots. */
         boolean holds(final double lateNs) {
             return Math.abs(lateNs) <= halfNs;
+        }
+    }
+
+    /**
+     * Refuses faults of links that the network does not have.
+     *
+     * @param where the file, as in messages.
+     */
+    public static void requireLinks(final String where, final List<Fault> faults, final FoldedClos network) {
+        for (final Fault fault : faults) {
+            if (fault instanceof final Fault.Link link) {
+                requireLink(where, network, link.from(), link.to());
+            } else if (fault instanceof final Fault.LinkCorruption link) {
+                requireLink(where, network, link.from(), link.to());
+            }
+        }
+    }
+
+    private static void requireLink(final String where, final FoldedClos network, final int from, final int to) {
+        if (!network.areLinked(from, to)) {
+            final int peer = network.peer(network.firstPort(from));
+            throw new InputException("faults", where, "no link leads from device " + from + " to device " + to,
+                "give two connected devices, for example " + from + " and "
+                    + network.deviceOf(peer == FoldedClos.NONE ? network.firstPort(from) : peer));
         }
     }
 }

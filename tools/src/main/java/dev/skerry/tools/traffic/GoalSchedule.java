@@ -70,8 +70,8 @@ final class GoalSchedule {
     private record Channel(long from, long to, long tag) {
     }
 
-    /** Flows and receives of a channel, in order. */
-    private record Ends(LongArrayList flows, LongArrayList receives) {
+    /** Flows, receives and the sizes of these, of a channel and in order. */
+    private record Ends(LongArrayList flows, LongArrayList receives, LongArrayList receivedBytes) {
     }
 
     /** A schedule that is read line by line; errors begin with {@code what}. */
@@ -182,6 +182,10 @@ final class GoalSchedule {
                 + channel.from + " to rank " + channel.to + " with tag " + channel.tag + " do not match: "
                 + ends.flows.size() + " and " + ends.receives.size(), "give as many of both");
             for (int i = 0; i < ends.flows.size(); i++) {
+                final long sent = bytes((int) ends.flows.getLong(i));
+                refuseIf(ends.receivedBytes.getLong(i) != sent, "message " + (i + 1) + " from rank " + channel.from
+                    + " to rank " + channel.to + " with tag " + channel.tag + " has " + sent + " bytes, its receive "
+                    + ends.receivedBytes.getLong(i), "give both the same size");
                 received[(int) ends.receives.getLong(i)] = ends.flows.getLong(i);
             }
         });
@@ -302,7 +306,8 @@ final class GoalSchedule {
                 + " is not another rank", "give 0 to " + (ranks - 1));
             final long tag = places(words, 4);
             final Ends ends = channels.computeIfAbsent(isSend ? new Channel(number, peer, tag)
-                : new Channel(peer, number, tag), _ -> new Ends(new LongArrayList(), new LongArrayList()));
+                : new Channel(peer, number, tag),
+                _ -> new Ends(new LongArrayList(), new LongArrayList(), new LongArrayList()));
             kinds.add(isSend ? Kind.SEND : Kind.RECEIVE);
             values.addLong(isSend ? flows() : receives);
             if (isSend) {
@@ -313,6 +318,7 @@ final class GoalSchedule {
                 startNs.addLong(0);
             } else {
                 ends.receives.addLong(receives++);
+                ends.receivedBytes.addLong(Math.max(1, size));
             }
         }
 

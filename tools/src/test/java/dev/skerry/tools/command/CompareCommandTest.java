@@ -224,6 +224,7 @@ final class CompareCommandTest {
         --fabrics shale:hosts=ndp                     | --fabrics: shale:hosts=ndp: --hosts is not an option of shale
         --fabrics ,                                   | --fabrics: ,: names no fabric
         --fabrics fattree:                            | --fabrics: fattree:: -- is not an option of fattree
+        --fabrics fattree:hosts                       | --fabrics: fattree:hosts: --hosts has no value
         --fabrics :                                   | --fabrics: '': there is no such fabric
         --slots 5 --time-us 1                         | --slots: 5: --time-us is given too
         --workload permutation --time-us 5 --no-drain | --no-drain:

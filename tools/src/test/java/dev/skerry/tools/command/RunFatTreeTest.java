@@ -82,6 +82,7 @@ final class RunFatTreeTest {
         --slot-ns 9 --link-gbps 50      | --link-gbps: 50.0: the rate follows from the length of a slot
         --header-bytes 8                | --header-bytes: 8: packet sizes include all headers
         --buffer-bytes 900              | --buffer-bytes: 900: smaller than a packet
+        --buffer-bytes 90000 --pause-bytes 9000 | --buffer-bytes: 90000: --pause-bytes and the headroom set
         --hosts tcp --pause-bytes 2000  | --pause-bytes: 2000: a switch holds at least two packets
         --uplink-gbps 10 --oversubscription 2 | --oversubscription: 2.0: in a fat tree, --uplink-gbps sets it
         --class-bytes 600               | --class-bytes: 600: not supported by

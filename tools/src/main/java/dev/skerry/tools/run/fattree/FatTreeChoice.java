@@ -27,6 +27,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.run.HostOptions;
+import dev.skerry.tools.traffic.FaultReader;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 import dev.skerry.tools.traffic.FaultReader.Faulty;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
@@ -158,23 +159,6 @@ final class FatTreeChoice extends FabricChoice {
 
     @Override
     public void checkFaults(final String where, final List<Fault> faults) {
-        for (final Fault fault : faults) {
-            if (fault instanceof final Fault.Link link) {
-                requireLink(where, link.from(), link.to());
-            } else if (fault instanceof final Fault.LinkCorruption link) {
-                requireLink(where, link.from(), link.to());
-            }
-        }
-    }
-
-    private void requireLink(final String where, final int from, final int to) {
-        final FoldedClos network = fatTree().clos();
-        for (int port = network.firstPort(from); port < network.firstPort(from + 1); port++) {
-            if (network.peer(port) != FoldedClos.NONE && network.deviceOf(network.peer(port)) == to) {
-                return;
-            }
-        }
-        throw new InputException("faults", where, "no link leads from device " + from + " to " + to,
-            "give two connected devices; hosts come first, then the switches of each tier");
+        FaultReader.requireLinks(where, faults, fatTree().clos());
     }
 }

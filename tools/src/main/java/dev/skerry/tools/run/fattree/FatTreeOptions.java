@@ -50,7 +50,7 @@ public final class FatTreeOptions {
 
     @Option(names = "--buffer-bytes", paramLabel = "B",
         description = "fattree: buffer of a switch port, in bytes. If links are paused: of an incoming link, "
-            + "headroom included; ignored with --pause-bytes. With --hosts ndp: for segments, and as much again for "
+            + "headroom included, unless --pause-bytes sets it. With --hosts ndp: for segments, and as much again for "
             + "headers (default: 100 packets; ndp: 8).")
     public Long bufferBytes;
 
@@ -148,6 +148,8 @@ public final class FatTreeOptions {
             "switches that trim packets do not pause links", "leave it out");
         Choices.refuseIf(buffer < packetBytes, "--buffer-bytes", buffer, "smaller than a packet", "give at least "
             + packetBytes);
+        Choices.refuse("--buffer-bytes", hosts.pauseBytes == null ? null : bufferBytes,
+            "--pause-bytes and the headroom set the buffer of a link that is paused", "leave one of them out");
         hosts.checkPause(2L * packetBytes, "a switch holds at least two packets of a link before it pauses the link");
         final long headroom = SwitchRules.headroom(packetBytes, linkSlots, most);
         final boolean pauses = hosts.pauseBytes != null || HostOptions.rates(model);

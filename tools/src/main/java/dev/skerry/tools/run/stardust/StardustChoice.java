@@ -38,6 +38,7 @@ import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.run.HostOptions;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustEnds;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustLinks;
+import dev.skerry.tools.traffic.FaultReader;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 import dev.skerry.tools.traffic.FaultReader.Faulty;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
@@ -325,26 +326,7 @@ public final class StardustChoice extends FabricChoice {
 
     @Override
     public void checkFaults(final String where, final List<Fault> faults) {
-        for (final Fault fault : faults) {
-            if (fault instanceof final Fault.Link link) {
-                requireLink(where, link.from(), link.to());
-            } else if (fault instanceof final Fault.LinkCorruption link) {
-                requireLink(where, link.from(), link.to());
-            }
-        }
-    }
-
-    private void requireLink(final String where, final int from, final int to) {
-        final FoldedClos network = stardust().clos();
-        for (int port = network.firstPort(from); port < network.firstPort(from + 1); port++) {
-            if (network.peer(port) != FoldedClos.NONE && network.deviceOf(network.peer(port)) == to) {
-                return;
-            }
-        }
-        final int peer = network.peer(network.firstPort(from));
-        throw new InputException("faults", where, "no link leads from device " + from + " to "
-            + to, "give two devices that a link joins, for example " + from + " and "
-            + network.deviceOf(peer == FoldedClos.NONE ? network.firstPort(from) : peer));
+        FaultReader.requireLinks(where, faults, stardust().clos());
     }
 
     @Override
