@@ -547,7 +547,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         @Option(names = "--time", paramLabel = "T",
             description = "Slurm: time limit of a run, for example 30min or 4h. A run that can be resumed writes a "
                 + "checkpoint one minute earlier and is queued again (default: three times the forecast of a "
-                + "two-second probe, at least 5min).")
+                + "two-second probe, plus 5min).")
         String time;
 
         @Option(names = "--checkpoint-every", paramLabel = "T",
