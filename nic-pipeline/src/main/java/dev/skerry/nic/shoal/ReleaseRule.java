@@ -2,7 +2,7 @@ package dev.skerry.nic.shoal;
 
 import java.util.Locale;
 
-/** The readings of Shoal's release rule, Eq. 2 (docs/spec/shoal.md §4.3, §11 item 5). */
+/** The readings of Shoal's release rule, Eq. 2 (docs/spec/shoal.md §4.3). */
 public enum ReleaseRule {
     /**
      * What was reported, less the services that the relay's queue gets between the report and the earliest arrival of
