@@ -27,6 +27,7 @@ open module dev.skerry.tools {
     provides dev.skerry.tools.score.FollowedKind with dev.skerry.tools.score.shale.FollowedShale,
         dev.skerry.tools.score.shoal.FollowedShoal;
 
+    exports dev.skerry;
     exports dev.skerry.spi;
     exports dev.skerry.tools.input;
     exports dev.skerry.tools.members;

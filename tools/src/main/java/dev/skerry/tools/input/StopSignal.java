@@ -32,6 +32,11 @@ public final class StopSignal implements AutoCloseable {
         return signal;
     }
 
+    /** A signal that never comes, for runs in a process that handles signals itself. */
+    public static StopSignal never() {
+        return new StopSignal();
+    }
+
     /** A command begins: signals that it listens to end the process after {@link #said}. */
     public static void command() {
         SAID.set(new CountDownLatch(1));

@@ -76,7 +76,7 @@ public final class Numbers {
     }
 
     /** A digest as its 16 hexadecimal digits. */
-    static String digest(final long digest) {
+    public static String digest(final long digest) {
         return String.format(Locale.ROOT, "%016x", digest);
     }
 

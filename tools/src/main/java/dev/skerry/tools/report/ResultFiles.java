@@ -181,11 +181,16 @@ public final class ResultFiles {
          * @throws IOException if it cannot be written.
          */
         public void writeInto(final Path folder) throws IOException {
-            final long[] completion = Slowdown.completionSlots(flows, outcome);
+            final long[] completion = completionSlots();
             ResultFiles.table(folder, "flows",
                 "flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,"
                 + "ideal_slots,state,alone_slots", flows.size(), flow -> line(flow, completion[flow]));
             JobTimes.of(flows, outcome).writeInto(folder);
+        }
+
+        /** By flow: slots from its start to its last cell, 0 if it is not complete. */
+        public long[] completionSlots() {
+            return Slowdown.completionSlots(flows, outcome);
         }
 
         /** Flows that were never released: those that they wait for are not complete. */

@@ -1,0 +1,76 @@
+package dev.skerry;
+
+import dev.skerry.nic.flow.FlowSet;
+import org.agrona.collections.IntArrayList;
+import org.agrona.collections.LongArrayList;
+
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Flows to run across a fabric. A flow is known by its position: the first one added is flow 0.
+ *
+ * <pre>{@code
+ * Flows flows = new Flows().add(5, 12, 24_400).add(3, 12, 1_000, 100);
+ * }</pre>
+ *
+ * <p>One thread fills it; after that any thread may run it, any number of times.
+ */
+public final class Flows {
+    private final IntArrayList sources = new IntArrayList();
+    private final IntArrayList destinations = new IntArrayList();
+    private final LongArrayList bytes = new LongArrayList();
+    private final LongArrayList startSlots = new LongArrayList();
+
+    /** Creates an empty list. */
+    public Flows() {
+    }
+
+    /** Adds a flow that starts in slot 0, see {@link #add(int, int, long, long)}. */
+    public Flows add(final int source, final int destination, final long size) {
+        return add(source, destination, size, 0);
+    }
+
+    /**
+     * Adds a flow.
+     *
+     * @param source      sending node.
+     * @param destination receiving node, not {@code source}.
+     * @param size        payload bytes, at least 1.
+     * @param startSlot   first slot in which its first cell may be sent, at least 0. Flows may be added in any order.
+     * @throws IllegalArgumentException if there is no such flow. Whether the fabric has the nodes is checked when it
+     *                                  runs.
+     */
+    public Flows add(final int source, final int destination, final long size, final long startSlot) {
+        if (source < 0 || destination < 0 || source == destination || size < 1 || startSlot < 0) {
+            throw new IllegalArgumentException("not a flow: source=" + source + " destination=" + destination
+                + " bytes=" + size + " startSlot=" + startSlot);
+        }
+        sources.addInt(source);
+        destinations.addInt(destination);
+        bytes.addLong(size);
+        startSlots.addLong(startSlot);
+        return this;
+    }
+
+    /** Number of flows. */
+    public int size() {
+        return sources.size();
+    }
+
+    /** The flows in order of start slot, in cells of a fabric. */
+    FlowSet of(final int endpoints, final int payloadBytes) {
+        final FlowSet flows = new FlowSet();
+        IntStream.range(0, size()).boxed().sorted(Comparator.comparingLong(startSlots::getLong)).forEach(flow -> {
+            final long cells = (bytes.getLong(flow) - 1) / payloadBytes + 1;
+            if (Math.max(sources.getInt(flow), destinations.getInt(flow)) >= endpoints || cells >= FlowSet.ENDLESS) {
+                throw new IllegalArgumentException("not a flow of this fabric: flow=" + flow + " source="
+                    + sources.getInt(flow) + " destination=" + destinations.getInt(flow) + " nodes=" + endpoints
+                    + " bytes=" + bytes.getLong(flow) + " payloadBytes=" + payloadBytes);
+            }
+            flows.add(flow, sources.getInt(flow), destinations.getInt(flow), bytes.getLong(flow), (int) cells,
+                startSlots.getLong(flow));
+        });
+        return flows;
+    }
+}

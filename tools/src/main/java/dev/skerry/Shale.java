@@ -1,0 +1,44 @@
+package dev.skerry;
+
+/**
+ * Settings of a Shale fabric (SIGCOMM'24).
+ *
+ * <pre>{@code
+ * Result result = Shale.nodes(256).h(2).workload("permutation").slots(20_000).build().run();
+ * }</pre>
+ */
+public final class Shale extends FabricBuilder<Shale> {
+    private Shale() {
+        super("shale");
+    }
+
+    /** A fabric of this many nodes, which is rounded up to the next r^h; the surplus nodes are absent. */
+    public static Shale nodes(final int nodes) {
+        return new Shale().set("nodes", nodes);
+    }
+
+    @Override
+    Shale self() {
+        return this;
+    }
+
+    /** Phases of the schedule, 1 to 8; default 2. */
+    public Shale h(final int h) {
+        return set("h", h);
+    }
+
+    /** Congestion control, parts joined by +, for example {@code hbh+spray}, the default. */
+    public Shale cc(final String parts) {
+        return set("cc", parts);
+    }
+
+    /** Tokens per bucket. */
+    public Shale tokens(final int tokens) {
+        return set("tokens", tokens);
+    }
+
+    /** Tokens per bucket on the first hop. */
+    public Shale firstHopTokens(final int tokens) {
+        return set("first-hop-tokens", tokens);
+    }
+}

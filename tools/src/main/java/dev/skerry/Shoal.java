@@ -1,0 +1,34 @@
+package dev.skerry;
+
+/**
+ * Settings of a Shoal fabric (NSDI'19).
+ *
+ * <pre>{@code
+ * Result result = Shoal.nodes(512).channels(1).workload("permutation").slots(20_000).build().run();
+ * }</pre>
+ */
+public final class Shoal extends FabricBuilder<Shoal> {
+    private Shoal() {
+        super("shoal");
+    }
+
+    /** A fabric of this many nodes, 2 to 1024. */
+    public static Shoal nodes(final int nodes) {
+        return new Shoal().set("nodes", nodes);
+    }
+
+    @Override
+    Shoal self() {
+        return this;
+    }
+
+    /** Parallel lanes of a node's link; default 4. */
+    public Shoal channels(final int channels) {
+        return set("channels", channels);
+    }
+
+    /** Rule by which a cell may be released, as in {@code --shoal-rule}. */
+    public Shoal rule(final String name) {
+        return set("shoal-rule", name);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.skerry;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.spi.RunOptions;
+import dev.skerry.tools.execution.RunDone;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Numbers;
+import dev.skerry.tools.run.Scenario;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+final class FabricTest {
+    /** The same fabric by its builder and by words of the command line. */
+    private record Both(FabricBuilder<?> builder, List<String> words) {
+    }
+
+    private static Stream<Both> both() {
+        return Stream.of(
+            new Both(Shale.nodes(16).h(2).tokens(2).firstHopTokens(3).seed(5).check(), List.of("--nodes=16", "--h=2",
+                "--tokens=2", "--first-hop-tokens=3", "--seed=5")),
+            new Both(Shale.nodes(16).cc("hbh+spray-bucket").set("sprayTies", "lowest").threads(2), List.of(
+                "--nodes=16", "--cc=hbh+spray-bucket", "--spray-ties=lowest")),
+            new Both(Shoal.nodes(8).channels(2).rule("exact").slotNs(6), List.of("--fabric=shoal", "--nodes=8",
+                "--channels=2", "--shoal-rule=exact", "--slot-ns=6")),
+            new Both(Stardust.nodes(16).hosts("dctcp").cellBytes(200), List.of("--fabric=stardust", "--nodes=16",
+                "--hosts=dctcp", "--cell-bytes=200")),
+            new Both(FatTree.nodes(16).leaves(4).hosts("ndp").linkGbps(100), List.of("--fabric=fattree", "--nodes=16",
+                "--leaves=4", "--hosts=ndp", "--link-gbps=100")),
+            new Both(Fabric.named("shale").nodes(16).set("h", 4).propagationSlots(3), List.of("--nodes=16", "--h=4",
+                "--propagation-slots=3")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("both")
+    void shouldRunAsTheCommandLineDoes(final Both both, @TempDir final Path folder) throws Exception {
+        final Fabric fabric = both.builder.build();
+        final Random random = new Random(7);
+        final Flows flows = new Flows();
+        final StringBuilder trace = new StringBuilder();
+        final long[] starts = IntStream.range(0, 40).mapToLong(_ -> random.nextInt(500)).toArray();
+        for (int flow = 0; flow < starts.length; flow++) {
+            final int source = random.nextInt(fabric.nodes());
+            final int destination = (source + 1 + random.nextInt(fabric.nodes() - 1)) % fabric.nodes();
+            final long bytes = 1 + random.nextInt(20_000);
+            flows.add(source, destination, bytes, starts[flow]);
+            trace.append(flow).append(',').append(source).append(',').append(destination).append(',').append(bytes)
+                .append(',').append((starts[flow] + 0.5) * fabric.slotNs() * 1e-9).append('\n');
+        }
+        final Path file = Files.writeString(folder.resolve("flows.csv"), trace);
+        final Result result = fabric.run(flows);
+        try (StopSignal never = StopSignal.never(); PrintWriter nowhere = new PrintWriter(Writer.nullWriter())) {
+            final RunDone done = RunDone.of(Scenario.of(RunOptions.of(Stream.concat(both.words.stream(),
+                Stream.of("--flows=" + file)).toArray(String[]::new))), never, nowhere);
+            assertEquals(Numbers.digest(done.result().totals().digest()), result.digest());
+            assertEquals(done.result().totals().slots(), result.slots());
+        }
+        assertEquals(40, result.flowsCompleted());
+        assertEquals(result.cellsInjected(), result.cellsDelivered() + result.cellsHeld() + result.cellsDropped());
+        for (final Result.Flow flow : result.flows()) {
+            assertEquals(starts[(int) flow.id()], flow.startSlot());
+            assertTrue(flow.isComplete() && flow.completionSlots() <= result.slots(), flow::toString);
+        }
+        assertEquals(result.slots(), new ObjectMapper().readTree(result.json()).get("slots").asLong());
+        result.write(folder.resolve("out"));
+        assertTrue(Files.exists(folder.resolve("out/flows.csv")));
+    }
+
+    @Test
+    void shouldRunTheWorkloadOfTheSettings() {
+        final FabricBuilder<?> builder = Shale.nodes(16).workload("permutation").slots(3_000);
+        final Result one = builder.build().run();
+        assertEquals(3_000, one.slots());
+        assertTrue(one.throughput() > 0.1 && one.flows().stream().noneMatch(Result.Flow::isComplete));
+        assertEquals(one.digest(), builder.threads(2).build().run().digest());
+        assertTrue(builder.build().run().digest().equals(one.digest())
+            && !builder.seed(2).build().run().digest().equals(one.digest()));
+    }
+
+    @Test
+    void shouldRefuseWithTheMessagesOfTheCommandLine() {
+        assertTrue(refused(() -> Shale.nodes(16).h(9).build()).startsWith("skerry: --h: 9: "));
+        assertTrue(refused(() -> Shale.nodes(16).set("chanels", 2).build()).contains("--chanels=2"));
+        assertTrue(refused(() -> Shale.nodes(16).set("channels", 2).build()).contains("--channels"));
+        assertTrue(refused(() -> Fabric.named("shoel").build()).startsWith("skerry: --fabric: shoel: "));
+        assertTrue(refused(() -> Shale.nodes(16).load(0.1).build().run(new Flows().add(0, 1, 1))).contains("--load"));
+        assertTrue(refused(() -> Shale.nodes(16).build().run(new Flows().add(0, 16, 1))).contains("nodes=16"));
+        assertTrue(refused(() -> new Flows().add(3, 3, 1)).contains("destination=3"));
+    }
+
+    private static String refused(final Runnable action) {
+        return assertThrows(IllegalArgumentException.class, action::run).getMessage();
+    }
+}
