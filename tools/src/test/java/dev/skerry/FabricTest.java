@@ -15,14 +15,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 
 final class FabricTest {
     /** The same fabric by its builder and by words of the command line. */
@@ -100,6 +106,29 @@ final class FabricTest {
         assertTrue(refused(() -> Shale.nodes(16).load(0.1).build().run(new Flows().add(0, 1, 1))).contains("--load"));
         assertTrue(refused(() -> Shale.nodes(16).build().run(new Flows().add(0, 16, 1))).contains("nodes=16"));
         assertTrue(refused(() -> new Flows().add(3, 3, 1)).contains("destination=3"));
+    }
+
+    /** The first Java block of the page runs as it stands. */
+    @Test
+    void shouldRunTheExampleOfThePage(@TempDir final Path folder) throws Exception {
+        final String page = Files.readString(Path.of("../docs/embed.md"));
+        final String example = page.split("```java\n")[1].split("\n```")[0];
+        final Path source = Files.writeString(folder.resolve("Example.java"), "import dev.skerry.*;\n"
+            + "public class Example { public static void main(String[] args) {\n" + example + "\n} }\n");
+        final String jars = System.getProperty("java.class.path") + File.pathSeparator
+            + System.getProperty("jdk.module.path", "");
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-d",
+            folder.toString(), "-cp", jars, source.toString()));
+        final PrintStream before = System.out;
+        final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+            FabricTest.class.getClassLoader())) {
+            System.setOut(new PrintStream(printed, true));
+            loader.loadClass("Example").getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+        } finally {
+            System.setOut(before);
+        }
+        assertTrue(printed.toString().matches("5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R"), printed::toString);
     }
 
     private static String refused(final Runnable action) {
