@@ -125,9 +125,9 @@ public record Stardust(
     }
 
     /**
-     * Most cells by which one of a stream may come ahead of another that is missing: what a port takes in until that
-     * one is given up, a power of two. docs/spec/stardust.md §5.2 takes half of it, which a stream that has the port to
-     * itself would overrun before its timer ends.
+     * Maximum distance, in cells, between a missing cell of a stream and a later one: what a port receives until the
+     * timer of the missing cell expires, a power of two (docs/spec/stardust.md §5.2). The paper takes half of it, which
+     * a stream that has the port to itself would overrun before its timer expires.
      */
     public int reorderCells() {
         final double perSlot = Math.max(1, Math.min(hosts.bytesPerSlot() / cut.cellBytes(), clos().ports(0)));
