@@ -183,7 +183,10 @@ public final class HeaderDescription {
     private long crcOf(final byte[] big, final byte[] payload) {
         final HeaderCrc crc = read.crc;
         long register = crc.init();
-        int left = crc.covers();
+        int left = crc.reflect() ? 0 : crc.covers();
+        for (int i = 0; crc.reflect() && i < crc.covers() / Byte.SIZE; i++) {
+            register = crc.update(register, reversed(big[read.lowestFirst ? bytes - 1 - i : i]), Byte.SIZE);
+        }
         for (final HeaderField field : fields) {
             final int count = Math.min(left, field.bits());
             // Bits left out by a mask are on the wire all the same.
@@ -193,10 +196,14 @@ public final class HeaderDescription {
         }
         if (crc.payload() && !isDummy(fields.stream().mapToLong(field -> field.get(big)).toArray())) {
             for (final byte each : payload) {
-                register = crc.update(register, each & BYTE, Byte.SIZE);
+                register = crc.update(register, crc.reflect() ? reversed(each) : each & BYTE, Byte.SIZE);
             }
         }
-        return register ^ crc.xor();
+        return (crc.reflect() ? Long.reverse(register) >>> Long.SIZE - crc.bits() : register) ^ crc.xor();
+    }
+
+    private static long reversed(final byte bits) {
+        return Integer.reverse(bits) >>> Integer.SIZE - Byte.SIZE;
     }
 
     /**
@@ -378,8 +385,9 @@ public final class HeaderDescription {
     }
 
     /**
-     * A CRC of a described header, most significant bit first, not reflected. It runs over the first bits of the header
-     * in the order of the description, then over the payload if it covers that.
+     * A CRC of a described header, most significant bit first. It runs over the first bits of the header in the order
+     * of the description, then over the payload if it covers that. A reflected one takes the lowest bit of each byte
+     * first, and its result has its bits turned round, as Ethernet's CRC-32.
      *
      * @param bits    width, 1 to 32.
      * @param poly    polynomial without its leading term.
@@ -387,8 +395,9 @@ public final class HeaderDescription {
      * @param xor     exclusive-ored to the register after the last bit.
      * @param covers  bits of the header that it covers.
      * @param payload whether it covers the payload of a cell that is no dummy.
+     * @param reflect whether it is reflected; it then covers whole bytes.
      */
-    record HeaderCrc(int bits, long poly, long init, long xor, int covers, boolean payload) {
+    record HeaderCrc(int bits, long poly, long init, long xor, int covers, boolean payload, boolean reflect) {
         /** The register after some more bits, which lie in the last places of a word. */
         long update(final long register, final long word, final int count) {
             long crc = register;
@@ -536,7 +545,7 @@ public final class HeaderDescription {
         private HeaderSyntaxException unknown(final String word, final String own) {
             return refuse(quote(word) + " is no setting of " + own,
                 "use mask=, offset= of a number, value= of a constant, "
-                + "poly=, init=, xor=, covers= and payload=yes of a crc");
+                + "poly=, init=, xor=, covers=, payload=yes and reflect=yes of a crc");
         }
 
         private long mask(final HeaderRole role, final String given, final int bits) {
@@ -569,6 +578,7 @@ public final class HeaderDescription {
             long mask = most;
             int covers = total;
             boolean payload = false;
+            boolean reflect = false;
             for (int i = from; i < words.length; i++) {
                 final String given = words[i].substring(words[i].indexOf('=') + 1);
                 switch (key(words, i)) {
@@ -577,18 +587,23 @@ public final class HeaderDescription {
                     case "xor" -> xor = number("xor", given, 0, most);
                     case "covers" -> covers = (int) number("covers", given, 1, total);
                     case "mask" -> mask = mask(HeaderRole.CRC, given, bits);
-                    case "payload" -> {
-                        refuseIf(!given.equals("yes") && !given.equals("no"), "payload is " + quote(given),
-                            "write payload=yes or payload=no");
-                        payload = given.equals("yes");
-                    }
+                    case "payload" -> payload = isYes("payload", given);
+                    case "reflect" -> reflect = isYes("reflect", given);
                     default -> throw unknown(words[i], "the crc");
                 }
             }
             refuseIf(poly < 0, "the crc has no polynomial", "write poly=0x07 or another one, without its leading term");
             refuseIf(covers == 0, "the crc covers nothing", "put it after what it covers");
-            crc = new HeaderCrc(bits, poly, init, xor, covers, payload);
+            refuseIf(reflect && covers % Byte.SIZE != 0, "a reflected crc covers " + covers
+                + " bits, which are no whole bytes", "write another covers=");
+            crc = new HeaderCrc(bits, poly, init, xor, covers, payload, reflect);
             return mask;
+        }
+
+        private boolean isYes(final String key, final String given) {
+            refuseIf(!given.equals("yes") && !given.equals("no"), key + " is " + quote(given),
+                "write " + key + "=yes or " + key + "=no");
+            return given.equals("yes");
         }
 
         private DummyRule rule(final String word) {

@@ -71,6 +71,11 @@ public final class HeaderSv {
     /** The CRC of the header alone, a bit at a time. */
     private static String crc(final HeaderDescription header, final HeaderDescription.HeaderCrc crc,
         final String[] members) {
+        // A reflected one has the lowest bit of each byte first, and its result turned round.
+        final boolean lowest = crc.reflect() && header.fromTheTop()[0] > 0;
+        final String bit = lowest ? "i" : crc.reflect() ? "BITS-1-(i^7)" : "BITS-1-i";
+        final String[] order = lowest ? Arrays.stream(header.fromTheTop()).mapToObj(field -> members[field])
+            .toArray(String[]::new) : members;
         return """
               localparam int CRC_COVERS = %s;
               function automatic logic [%2$s:0] crc_of(input header_t header);
@@ -79,11 +84,12 @@ public final class HeaderSv {
                 line = {header.%4$s};
                 crc = %5$s'h%6$s;
                 for (int i = 0; i < CRC_COVERS; i++)
-                  crc = (crc << 1) ^ (crc[%2$s] ^ line[BITS-1-i] ? %5$s'h%7$s : %5$s'h0);
-                return crc ^ %5$s'h%8$s;
+                  crc = (crc << 1) ^ (crc[%2$s] ^ line[%9$s] ? %5$s'h%7$s : %5$s'h0);
+                %10$sreturn crc ^ %5$s'h%8$s;
               endfunction
             """.formatted(crc.covers(), crc.bits() - 1, header.bytes() * Byte.SIZE - 1,
-            String.join(", header.", members), crc.bits(), Long.toHexString(crc.init()),
-            Long.toHexString(crc.poly()), Long.toHexString(crc.xor()));
+            String.join(", header.", order), crc.bits(), Long.toHexString(crc.init()),
+            Long.toHexString(crc.poly()), Long.toHexString(crc.xor()), bit,
+            crc.reflect() ? "crc = {<<{crc}};\n    " : "");
     }
 }

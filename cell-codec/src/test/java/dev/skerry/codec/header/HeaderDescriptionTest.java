@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,6 +32,23 @@ final class HeaderDescriptionTest {
 
     private static String hex(final byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
+    }
+
+    /** The check values of "123456789": in the header, half of it in the payload, and with the lowest bits first. */
+    @ParameterizedTest
+    @CsvSource({"32 poly=0x04c11db7 init=0xffffffff xor=0xffffffff reflect=yes, cbf43926",
+        "32 poly=0x04c11db7 init=0xffffffff xor=0xffffffff, fc891918", "8 poly=7, f4", "8 poly=0x31 reflect=yes, a1",
+        "8 poly=7 init=0xff reflect=yes, d0", "16 poly=0x8005 reflect=yes, bb3d"})
+    void shouldHaveTheCheckValueOfACrc(final String settings, final String check) {
+        final long rest = 0x34_35_36_37_38_39L;
+        final String all = LEAST + ";field rest 48;crc " + settings;
+        final long[] values = {'1', '2', '3', rest, 0};
+        assertTrue(hex(of(all).pack(values, new byte[0])).endsWith(check));
+        assertTrue(hex(of(LEAST + ";crc " + settings + " payload=yes").pack(new long[] {'1', '2', '3', 0},
+            "456789".getBytes(StandardCharsets.US_ASCII))).endsWith(check));
+        values[3] = Long.reverseBytes(rest) >>> 16;
+        assertEquals(settings.contains("reflect"),
+            hex(of("bits lsb;" + all).pack(values, new byte[0])).startsWith(check));
     }
 
     @ParameterizedTest
@@ -158,7 +176,7 @@ final class HeaderDescriptionTest {
         "sorce 8|nic.txt:1: there is no field or setting 'sorce', write 'field NAME BITS' for a field without a meaning"
             + " here",
         "source 8 max=3|nic.txt:1: 'max=3' is no setting of source, use mask=, offset= of a number, value= of a "
-            + "constant, poly=, init=, xor=, covers= and payload=yes of a crc",
+            + "constant, poly=, init=, xor=, covers=, payload=yes and reflect=yes of a crc",
         "source 8;destination 8|nic.txt: it has no field sequence, a cell is told by source, destination and sequence",
         "sequence 8 mask=5|nic.txt:1: mask '5' of sequence leaves out a bit below others, or all bits, give the lowest "
             + "bits, such as 0xff",
