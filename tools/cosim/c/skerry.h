@@ -63,7 +63,9 @@
  *     classBytes=10000 and interleave=4:1/3,2:2/3 with cutoffBytes are traffic classes, as in `skerry run`
  *     pairs=0>1,1>2 are flows without end in place of a workload; offers=K leaves room for K flows of skerry_offer
  *     order=receive-first: what arrives in a slot can change what the device sends in the same slot
- *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on
+ *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on; cellDelay=K: a cell that arrived in
+ *     slot s joins its queue in slot s + K; owedLatency=K: the token that a cell owes rides K slots after the cell at
+ *     the earliest; scanDepth=K: only the first K cells of a queue are looked at (docs/device-latencies.md)
  *     start=S: the first slot of the node, not with faults
  *     tokensASlot=1: one token rides in a slot, not two; owedFifo=K, queueCells=K: room for the tokens and cells that
  *     wait for a link, what comes beyond is lost; with full=stall a cell waits whose token has no room; registerBits=K: counters among the probes wrap; of Shale, as are
@@ -73,9 +75,11 @@
  *     in   slot | received route, cell, feedback | sent route, cell, feedback | joined
  *     out  findings so far | of this slot | law | link | destination | sprays | cells held | cells open
  *     follows a device: takes over its legal choices, finds the others, and goes on. joined: the link whose queue the
- *     arriving cell joins, -1 if no probe tells. tokensASlot, owedFifo, queueCells and registerBits as of a node;
+ *     arriving cell joins, -1 if no probe tells. what is late and has room as of a node;
  *     what has no room is a finding, or with full=drop lost by the device; order=free: cells that wait for one link
- *     leave in any order. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
+ *     leave in any order; mayBeSilent=1, silence=K, saturated=K: docs/device-latencies.md. payload=1: two words more
+ *     per channel, the payload received and sent. skerry_set() of cells_held, queue3_length, queue3_tokens_d5n1 or
+ *     queue3_outstanding_d5n1 after a step compares a register of the device. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
  *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text.
  *     faults=FILE or failures=1: a device that guards against failures, as of a node; then joined is -1, the order of
  *     the cells of others is not judged, and register "down" tells that the device stops or starts again

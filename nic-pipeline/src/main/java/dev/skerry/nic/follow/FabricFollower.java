@@ -4,10 +4,12 @@ import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.follow.Finding.Law;
+import dev.skerry.nic.follow.FirstSlots.Other;
 import dev.skerry.nic.model.NodeCells;
 
 import java.util.List;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Follows all nodes of a fabric at once, and the links between them: what a node receives is what its neighbour sent
@@ -82,7 +84,10 @@ public abstract class FabricFollower implements AutoCloseable {
     public void step(final NodeCells[] sent, final NodeCells[] received) {
         for (int node = 0; node < sent.length; node++) {
             links.send(slot, node, sent[node]);
-            nodes.get(node).send(slot, sent[node]);
+        }
+        final boolean receivesFirst = nodes.getFirst().receivesFirst();
+        if (!receivesFirst) {
+            send(sent);
         }
         final long sentIn = slot - fabric.propagationSlots();
         for (int channel = 0; channel < fabric.channels() && sentIn >= begin; channel++) {
@@ -93,7 +98,16 @@ public abstract class FabricFollower implements AutoCloseable {
         for (int node = 0; node < sent.length; node++) {
             nodes.get(node).receive(received[node], joined(node));
         }
+        if (receivesFirst) {
+            send(sent);
+        }
         slot++;
+    }
+
+    private void send(final NodeCells[] sent) {
+        for (int node = 0; node < sent.length; node++) {
+            nodes.get(node).send(slot, sent[node]);
+        }
     }
 
     private void checkLink(final long sentIn, final int channel, final int node, final NodeCells seen) {
@@ -165,6 +179,11 @@ public abstract class FabricFollower implements AutoCloseable {
     /** The phase of a slot; {@link #NONE} where there are no phases. */
     public int phase(final long at) {
         return NONE;
+    }
+
+    /** The devices described as they are, then with other values of one setting; none if nobody can tell. */
+    public Stream<Other> others() {
+        return Stream.empty();
     }
 
     /** What a channel holds, for readers. */

@@ -2,7 +2,10 @@ package dev.skerry.nic.follow;
 
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.follow.Finding.Law;
+import dev.skerry.nic.follow.FirstSlots.Other;
 import dev.skerry.nic.model.NodeCells;
+
+import java.util.stream.Stream;
 
 /** Follows a device of some fabric, slot by slot. One thread. */
 public interface Follower {
@@ -30,6 +33,11 @@ public interface Follower {
     default void step(final long now, final NodeCells received, final NodeCells observed, final int joined) {
         send(now, observed);
         receive(received, joined);
+    }
+
+    /** Whether what arrives in a slot can change what the device sends in the same slot: the halves change places. */
+    default boolean receivesFirst() {
+        return false;
     }
 
     /** First half of a slot: what the device sent. */
@@ -78,6 +86,11 @@ public interface Follower {
      */
     default void setDown(final boolean isDown) {
         throw new IllegalArgumentException("a follower without faults is not told that its device is down");
+    }
+
+    /** The device described as it is, then with other values of one setting; none if nobody can tell. */
+    default Stream<Other> others() {
+        return Stream.empty();
     }
 
     /**

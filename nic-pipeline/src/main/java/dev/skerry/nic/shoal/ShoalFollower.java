@@ -6,6 +6,7 @@ import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
@@ -72,7 +73,7 @@ public final class ShoalFollower implements Follower {
             || shoal.failedNodes() > 0,
             "nodes of Shoal are followed with the rules exact and paper-literal, where all are present: rule=",
             shoal.rule().label(), " failedNodes=", shoal.failedNodes());
-        Bounds.refuseIf(!rules.equals(new FollowRules(rules.mayBeSilent())),
+        Bounds.refuseIf(!rules.equals(FollowRules.STRICT.with(Setting.SILENCE, rules.get(Setting.SILENCE))),
             "a node of Shoal has no limits of hardware: rules=", rules);
         Bounds.refuseIf(node < 0 || node >= shoal.nodes(), "no such node: node=", node, " nodes=", shoal.nodes());
         this.shoal = shoal;
@@ -200,7 +201,7 @@ public final class ShoalFollower implements Follower {
     private void sendCell(final long route, final long cell) {
         final RelayQueue queue = queues[link];
         if (!InFlightCells.isCell(route)) {
-            if (route == InFlightCells.SILENCE && !rules.mayBeSilent()) {
+            if (route == InFlightCells.SILENCE && !rules.is(Setting.SILENCE)) {
                 find(Law.SCHEDULE, "a cell or a dummy", "nothing");
             }
             if (queue.cells.size() > 0) {

@@ -59,7 +59,7 @@ final class ShoalFollowerTest {
         FindingLog follow(final int node, final boolean mayBeSilent) {
             final FindingLog log = new FindingLog(4);
             final ShoalFollower follower = new ShoalFollower(shoal, CellNames.of(flows, shoal.population()), node,
-                new FollowRules(mayBeSilent), log);
+                FollowRules.STRICT.with(FollowRules.Setting.SILENCE, mayBeSilent ? 1 : 0), log);
             for (int slot = 0; slot < sent.length; slot++) {
                 follower.step(slot, received[slot][node], sent[slot][node]);
             }

@@ -6,7 +6,7 @@ import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
-import dev.skerry.nic.follow.FollowRules.Room;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.cosim.CodecTwin.ShaleTwin;
 import dev.skerry.tools.cosim.CodecTwin.ShoalTwin;
@@ -14,8 +14,10 @@ import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -102,77 +104,72 @@ record Description(String kind, Map<String, String> values) {
     private Twin node(final Map<String, String> left) {
         final int node = number(left, "node", 0);
         final String probes = text(left, "probes", "");
-        final DeviceNode.Timing timing = timing(left);
-        final FollowRules limits = ofDevice(left);
-        return new NodeTwin(run(left), node, probes, timing, limits);
-    }
-
-    /** A device that receives first is as one that sends first and is a slot nearer to its neighbours. */
-    private static DeviceNode.Timing timing(final Map<String, String> left) {
-        final String order = left.remove("order");
-        final boolean receivesFirst = "receive-first".equals(order);
-        if (order != null && !receivesFirst && !"send-first".equals(order)) {
-            throw new IllegalArgumentException("order must be send-first or receive-first: order=" + order);
-        }
-        if (receivesFirst) {
+        final int start = number(left, "start", 0);
+        final FollowRules rules = ofDevice(left);
+        // A device that receives first is as one that sends first and is a slot nearer to its neighbours, and one that
+        // stores its cells as one that is further away and gets its tokens earlier.
+        final int further = rules.get(Setting.CELL_DELAY) - rules.get(Setting.RECEIVE_FIRST);
+        if (further != 0) {
             final int propagation = parse("propagation", left.getOrDefault("propagation", ""));
-            if (propagation < 1) {
+            if (propagation + further < 0) {
                 throw new IllegalArgumentException("what is received first was sent a slot before at least: "
                     + "propagation=" + propagation);
             }
-            left.put("propagation", String.valueOf(propagation - 1));
+            left.put("propagation", String.valueOf(propagation + further));
         }
-        return new DeviceNode.Timing(receivesFirst, number(left, "tokenDelay", 0), number(left, "start", 0));
+        return new NodeTwin(run(left), node, probes, start, rules);
     }
 
     private Twin follower(final Map<String, String> left) {
         final int node = number(left, "node", 0);
         final FollowRules rules = ofFollower(left);
         final int limit = number(left, "limit", 20);
-        return new FollowTwin(run(left), node, rules, limit);
+        final boolean payload = number(left, "payload", 0) != 0;
+        return new FollowTwin(run(left), node, rules, limit, payload);
     }
 
-    /** What the hardware of a node has room for; the model loses what does not fit. */
+    /** How the hardware of a node counts slots, and what it has room for; the model loses what does not fit. */
     static FollowRules ofDevice(final Map<String, String> left) {
-        final FollowRules limits = limits(left, false, false, Full.DROP);
-        if (limits.owed().full() == Full.COUNT) {
-            throw new IllegalArgumentException("a model loses what has no room, its followers count it: full=count");
-        }
-        return limits;
-    }
-
-    /** What a follower lets a device do, and what the device has room for. */
-    static FollowRules ofFollower(final Map<String, String> left) {
-        final String order = left.remove("order");
-        final FollowRules rules = limits(left, number(left, "mayBeSilent", 0) != 0, order != null, Full.COUNT);
-        if (order != null && !order.equals("free")) {
-            throw new IllegalArgumentException("the order of a follower is free or left out: order=" + order);
+        final FollowRules rules = rules(left, Full.DROP, EnumSet.range(Setting.TOKENS_A_SLOT, Setting.CELL_DELAY));
+        if (rules.full() == Full.COUNT || rules.is(Setting.FREE_ORDER)) {
+            throw new IllegalArgumentException("a model has an order and loses what has no room, its followers count "
+                + "it: order=free or full=count");
         }
         return rules;
     }
 
+    /** What a follower lets a device do, and what the device has room for. */
+    static FollowRules ofFollower(final Map<String, String> left) {
+        final boolean mayBeSilent = number(left, "mayBeSilent", 0) != 0;
+        if (mayBeSilent) {
+            left.putIfAbsent(Setting.SILENCE.word(), String.valueOf(FollowRules.USUAL_SILENCE));
+        }
+        return rules(left, Full.COUNT, EnumSet.allOf(Setting.class));
+    }
+
     /**
-     * Limits in the words that describe a node and what follows it: {@code tokensASlot=1 owedFifo=8 queueCells=64
-     * full=drop registerBits=4}.
+     * Settings in the words that describe a node and what follows it: {@code tokensASlot=1 owedFifo=8 full=drop
+     * order=receive-first}.
      *
      * @param usual what becomes of what has no room.
+     * @param of    the settings that there are.
      */
-    private static FollowRules limits(final Map<String, String> left, final boolean mayBeSilent,
-        final boolean freeOrder, final Full usual) {
-        final int tokensASlot = number(left, "tokensASlot", 2);
-        final int owedFifo = number(left, "owedFifo", Integer.MAX_VALUE);
-        final int queueCells = number(left, "queueCells", Integer.MAX_VALUE);
-        final int registerBits = number(left, "registerBits", Integer.SIZE);
-        if (tokensASlot < 1 || tokensASlot > 2 || owedFifo < 1 || queueCells < 1 || registerBits < 1
-            || registerBits > Integer.SIZE) {
-            throw new IllegalArgumentException("tokensASlot must be 1 or 2, owedFifo and queueCells 1 or more, "
-                + "registerBits 1 to 32: tokensASlot=" + tokensASlot + " owedFifo=" + owedFifo + " queueCells="
-                + queueCells + " registerBits=" + registerBits);
+    private static FollowRules rules(final Map<String, String> left, final Full usual, final Set<Setting> of) {
+        FollowRules rules = FollowRules.STRICT;
+        for (final Setting setting : of) {
+            rules = rules.with(setting, number(left, setting.word(), setting.usual()));
         }
-        final Full full = full(left.remove("full"), owedFifo < Integer.MAX_VALUE, queueCells < Integer.MAX_VALUE,
-            usual);
-        return new FollowRules(mayBeSilent, freeOrder, tokensASlot, new Room(owedFifo, full),
-            queueCells == Integer.MAX_VALUE ? Room.ENDLESS : new Room(queueCells, full), registerBits);
+        for (final String order : text(left, "order", "send-first").split(",")) {
+            rules = switch (order) {
+                case "send-first" -> rules;
+                case "receive-first" -> rules.with(Setting.RECEIVE_FIRST, 1);
+                case "free" -> rules.with(Setting.FREE_ORDER, 1);
+                default -> throw new IllegalArgumentException("order must be send-first, receive-first or free: order="
+                    + order);
+            };
+        }
+        return rules.with(full(left.remove("full"), rules.get(Setting.OWED_FIFO) < Integer.MAX_VALUE,
+            rules.get(Setting.QUEUE_CELLS) < Integer.MAX_VALUE, usual));
     }
 
     private static Full full(final String full, final boolean isFifo, final boolean isQueue, final Full usual) {

@@ -5,6 +5,7 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Admission;
@@ -14,6 +15,9 @@ import dev.skerry.schedule.Phased;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.LongStream;
 
 /** A node that counts slots, and has room, as a device does. One thread. */
 final class DeviceNode {
@@ -23,54 +27,47 @@ final class DeviceNode {
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
     private final NodeModel model;
-    private final Timing timing;
-    /** What its hardware has room for. */
-    private final FollowRules limits;
-    /** Null unless there are limits. */
+    /** How it counts slots, and what it has room for. */
+    private final FollowRules rules;
+    private final boolean receivesFirst;
+    /** Null unless something binds what it sends or has room for. */
     private final Shale shale;
     /** Tokens that do not count yet; null where they count at once. */
     private final DelayedTokens delayed;
+    /** Cells that arrived and are not received yet. */
+    private final ArrayDeque<NodeCells> stored = new ArrayDeque<>();
+    /** Owed tokens that may not ride yet, the oldest first. */
+    private final ArrayDeque<Young> young = new ArrayDeque<>();
     private boolean isFirst = true;
 
-    /**
-     * How a device counts slots.
-     *
-     * @param receivesFirst whether what arrives in a slot can change what it sends in the same slot.
-     * @param tokenDelay    slots until a token that came back counts, beyond the next slot; 0 or more.
-     * @param start         the first slot of the device, as its fabric counts them.
-     */
-    record Timing(boolean receivesFirst, int tokenDelay, long start) {
-        /** The model's own. */
-        static final Timing USUAL = new Timing(false, 0, 0);
-        private static final int MOST_DELAY = 1 << 20;
-
-        Timing {
-            if (tokenDelay < 0 || tokenDelay > MOST_DELAY || start < 0) {
-                throw new IllegalArgumentException("tokenDelay must be 0 to " + MOST_DELAY
-                    + ", start 0 or more: tokenDelay=" + tokenDelay + " start=" + start);
-            }
-        }
+    /** A token owed on a link, and the first slot in which it may ride. */
+    private record Young(int link, long due) {
     }
 
-    DeviceNode(final CircuitFabric fabric, final NodeModel model, final Timing timing, final FollowRules limits) {
-        final boolean bind = limits.tokensASlot() != FollowRules.STRICT.tokensASlot()
-            || Math.min(limits.owed().places(), limits.queue().places()) < Integer.MAX_VALUE;
-        if (bind && !(fabric instanceof Shale)) {
-            throw new IllegalArgumentException("only nodes of Shale have tokensASlot, owedFifo and queueCells");
+    /** @param start the first slot of the device, as its fabric counts them. */
+    DeviceNode(final CircuitFabric fabric, final NodeModel model, final long start, final FollowRules rules) {
+        final Set<Setting> binding = EnumSet.of(Setting.TOKENS_A_SLOT, Setting.OWED_FIFO, Setting.QUEUE_CELLS,
+            Setting.SCAN_DEPTH, Setting.OWED_LATENCY, Setting.TOKEN_DELAY, Setting.CELL_DELAY);
+        binding.retainAll(rules.settings().keySet());
+        if (!binding.isEmpty() && !(fabric instanceof Shale) || start < 0) {
+            throw new IllegalArgumentException("start must be 0 or more, and only nodes of Shale have "
+                + "tokensASlot, owedFifo, queueCells, scanDepth, owedLatency, tokenDelay and cellDelay: start=" + start
+                + " settings=" + rules.settings());
         }
         this.model = model;
-        this.timing = timing;
-        this.limits = limits;
-        this.shale = bind ? (Shale) fabric : null;
-        this.delayed = timing.tokenDelay() == 0 ? null : new DelayedTokens(fabric, model, timing);
-        if (timing.start() > 0) {
-            model.beginAt(timing.start());
+        this.rules = rules;
+        this.receivesFirst = rules.is(Setting.RECEIVE_FIRST);
+        this.shale = binding.isEmpty() ? null : (Shale) fabric;
+        this.delayed = rules.is(Setting.TOKEN_DELAY) || rules.is(Setting.CELL_DELAY)
+            ? new DelayedTokens(shale, model, rules) : null;
+        if (start > 0) {
+            model.beginAt(start);
         }
     }
 
     /** The slot of the next step. */
     long slot() {
-        return timing.receivesFirst() && !isFirst ? model.slot() + 1 : model.slot();
+        return receivesFirst && !isFirst ? model.slot() + 1 : model.slot();
     }
 
     /** A slot in the order of the device. What it receives first, the model receives at the end of the slot before. */
@@ -78,7 +75,7 @@ final class DeviceNode {
         if (slot != slot()) {
             throw new IllegalArgumentException("slots come one after another: slot=" + slot + " next=" + slot());
         }
-        if (timing.receivesFirst()) {
+        if (receivesFirst) {
             if (!isFirst) {
                 receive(received);
             }
@@ -91,41 +88,92 @@ final class DeviceNode {
     }
 
     private NodeCells send(final long slot) {
-        if (limits.owed().full() == Full.STALL) {
-            return sendUnlessFull(slot);
+        if (shale == null) {
+            return model.send(slot);
         }
-        final NodeCells sent = model.send(slot);
-        if (shale != null) {
-            holdBack(slot, sent);
-            limit("_owed_tokens", limits.owed().places(), 1);
+        final NodeRegisters registers = model.registers();
+        final int link = shale.slotInEpoch(slot);
+        final long[] cells = registers.get("queue" + link + "_cells");
+        final long[] notYet = withhold(slot, link);
+        final NodeCells sent = sendFrom(slot, cells, notYet.length);
+        if (rules.is(Setting.OWED_LATENCY)) {
+            age(slot, link, sent, cells, notYet);
+        }
+        holdBack(slot, sent);
+        if (rules.full() != Full.STALL && limit("_owed_tokens", rules.get(Setting.OWED_FIFO), 1)) {
+            young.pollLast();
         }
         return sent;
     }
 
-    /** Cells of the slot's link that would owe a token on a full link stay out of its queue while it sends. */
-    private NodeCells sendUnlessFull(final long slot) {
+    private static String owed(final int link) {
+        return "queue" + link + "_owed_tokens";
+    }
+
+    /** Takes the owed tokens that may not ride yet out of their FIFO. */
+    private long[] withhold(final long slot, final int link) {
+        while (!young.isEmpty() && young.getFirst().due <= slot) {
+            young.removeFirst();
+        }
+        final int count = (int) young.stream().filter(each -> each.link == link).count();
+        final long[] owed = model.registers().get(owed(link));
+        if (count > 0) {
+            model.registers().set(owed(link), Arrays.copyOf(owed, owed.length - count));
+        }
+        return Arrays.copyOfRange(owed, owed.length - count, owed.length);
+    }
+
+    /** The tokens that may not ride yet go back, and the one of the cell that has left is another one of them. */
+    private void age(final long slot, final int link, final NodeCells sent, final long[] cells, final long[] notYet) {
+        final long[] rest = model.registers().get(owed(link));
+        long[] owed = LongStream.concat(LongStream.concat(LongStream.of((int) sent.feedback(0),
+            (int) (sent.feedback(0) >>> Integer.SIZE)).filter(token -> token >= 0), LongStream.of(rest)),
+            LongStream.of(notYet)).toArray();
+        int riders = owed.length - rest.length - notYet.length;
+        for (int at = 0; at < cells.length && InFlightCells.isCell(sent.route(0)); at += WORDS_OF_A_CELL) {
+            if (cells[at] == sent.cell(0)) {
+                final int back = (int) cells[at + LINK_BACK];
+                young.add(new Young(back, slot + rules.get(Setting.OWED_LATENCY)));
+                if (back == link) {
+                    // The model has owed it before those that wait, or let it ride at once.
+                    riders -= rest.length == 0 ? 1 : 0;
+                    final int of = owed.length - notYet.length - 1;
+                    final long token = owed[of];
+                    System.arraycopy(notYet, 0, owed, of, notYet.length);
+                    owed[owed.length - 1] = token;
+                }
+                break;
+            }
+        }
+        sent.set(0, sent.route(0), sent.cell(0), riders < 1 ? InFlightCells.NO_FEEDBACK
+            : owed[0] | (riders < 2 ? LOW_HALF : owed[1]) << Integer.SIZE);
+        owed = Arrays.copyOfRange(owed, riders, owed.length);
+        model.registers().set(owed(link), owed);
+    }
+
+    /** Cells that the device does not look at, or whose token has no room, stay out of the queue while it sends. */
+    private NodeCells sendFrom(final long slot, final long[] all, final int withheld) {
         final NodeRegisters registers = model.registers();
         final String name = "queue" + shale.slotInEpoch(slot) + "_cells";
-        final long[] all = registers.get(name);
         final boolean[] waits = new boolean[all.length / WORDS_OF_A_CELL];
         final long[] free = new long[all.length];
         int end = 0;
         for (int i = 0; i < waits.length; i++) {
-            waits[i] = registers.get("queue" + all[i * WORDS_OF_A_CELL + LINK_BACK] + "_owed_tokens").length
-                >= limits.owed().places();
+            final int back = (int) all[i * WORDS_OF_A_CELL + LINK_BACK];
+            waits[i] = i >= rules.get(Setting.SCAN_DEPTH) || rules.full() == Full.STALL
+                && registers.get(owed(back)).length + (back == shale.slotInEpoch(slot) ? withheld : 0)
+                >= rules.get(Setting.OWED_FIFO);
             if (!waits[i]) {
                 System.arraycopy(all, i * WORDS_OF_A_CELL, free, end, WORDS_OF_A_CELL);
                 end += WORDS_OF_A_CELL;
             }
         }
-        if (end < all.length) {
-            registers.set(name, Arrays.copyOf(free, end));
+        if (end == all.length) {
+            return model.send(slot);
         }
+        registers.set(name, Arrays.copyOf(free, end));
         final NodeCells sent = model.send(slot);
-        if (end < all.length) {
-            registers.set(name, rejoined(all, waits, registers.get(name)));
-        }
-        holdBack(slot, sent);
+        registers.set(name, rejoined(all, waits, registers.get(name)));
         return sent;
     }
 
@@ -149,39 +197,45 @@ final class DeviceNode {
     /** The second token goes back to the head of its FIFO. */
     private void holdBack(final long slot, final NodeCells sent) {
         final long feedback = sent.feedback(0);
-        if (limits.tokensASlot() == 1 && feedback >>> Integer.SIZE != LOW_HALF) {
-            final NodeRegisters registers = model.registers();
-            final String name = "queue" + shale.slotInEpoch(slot) + "_owed_tokens";
-            final long[] rest = registers.get(name);
-            final long[] owed = new long[rest.length + 1];
-            owed[0] = feedback >>> Integer.SIZE;
-            System.arraycopy(rest, 0, owed, 1, rest.length);
-            registers.set(name, owed);
+        if (rules.get(Setting.TOKENS_A_SLOT) == 1 && feedback >>> Integer.SIZE != LOW_HALF) {
+            final String name = owed(shale.slotInEpoch(slot));
+            model.registers().set(name, LongStream.concat(LongStream.of(feedback >>> Integer.SIZE),
+                LongStream.of(model.registers().get(name))).toArray());
             sent.set(0, sent.route(0), sent.cell(0), feedback | LOW_HALF << Integer.SIZE);
         }
     }
 
-    /** What is beyond the room of a link is lost, the newest first. */
-    private void limit(final String register, final int places, final int wordsOfOne) {
+    /** What is beyond the room of a link is lost, the newest first; returns whether there was something. */
+    private boolean limit(final String register, final int places, final int wordsOfOne) {
+        boolean isLost = false;
         for (int link = 0; link < shale.schedule().epochSlots() && places != Integer.MAX_VALUE; link++) {
             final String name = "queue" + link + register;
             final long[] words = model.registers().get(name);
             if (words.length > (long) places * wordsOfOne) {
                 model.registers().set(name, Arrays.copyOf(words, places * wordsOfOne));
+                isLost = true;
             }
         }
+        return isLost;
     }
 
     private void receive(final NodeCells received) {
         if (delayed != null) {
             delayed.take(received);
         }
-        model.receive(received);
+        NodeCells now = received;
+        if (rules.is(Setting.CELL_DELAY)) {
+            final NodeCells last = new NodeCells(1);
+            last.set(received);
+            stored.add(last);
+            now = stored.size() > rules.get(Setting.CELL_DELAY) ? stored.remove() : new NodeCells(1);
+        }
+        model.receive(now);
         if (delayed != null) {
             delayed.count();
         }
         if (shale != null) {
-            limit("_cells", limits.queue().places(), WORDS_OF_A_CELL);
+            limit("_cells", rules.get(Setting.QUEUE_CELLS), WORDS_OF_A_CELL);
         }
     }
 
@@ -190,25 +244,24 @@ final class DeviceNode {
         private final Shale shale;
         private final NodeModel model;
         private final int delay;
+        /** Slots in which what arrives now will be received. */
+        private final int cellDelay;
         private final ArrayDeque<Token> waiting = new ArrayDeque<>();
 
         /** A token of a bucket, of a link, and the slot after which it counts. */
         private record Token(long slot, int link, int bucket) {
         }
 
-        DelayedTokens(final CircuitFabric fabric, final NodeModel model, final DeviceNode.Timing timing) {
-            if (!(fabric instanceof final Shale of)) {
-                throw new IllegalArgumentException("only nodes of Shale have tokens: tokenDelay="
-                    + timing.tokenDelay());
-            }
-            this.shale = of;
+        DelayedTokens(final Shale shale, final NodeModel model, final FollowRules rules) {
+            this.shale = shale;
             this.model = model;
-            this.delay = timing.tokenDelay();
+            this.delay = rules.get(Setting.TOKEN_DELAY);
+            this.cellDelay = rules.get(Setting.CELL_DELAY);
         }
 
         /** Takes the tokens from the cell that arrives. */
         void take(final NodeCells received) {
-            final long sent = model.slot() - shale.propagationSlots();
+            final long sent = model.slot() - (shale.propagationSlots() - cellDelay);
             final long feedback = received.feedback(0);
             if (sent >= 0 && feedback != InFlightCells.NO_FEEDBACK) {
                 final Phased schedule = shale.schedule();

@@ -1,13 +1,17 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FirstSlots;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.follow.Payloads;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.FabricKind.Device;
@@ -24,6 +28,7 @@ import java.util.Map;
  *
  * <pre>
  *   in    slot | received route, cell, feedback, three words per channel | sent, three words per channel | joined
+ *         with payload: | received payload or a digest of it, per channel | sent, per channel
  *   out   findings so far | findings of this slot | law | link | destination | sprays | held | open
  *         joined   link that the arriving cell joins, -1 if nobody tells or its words say it
  *         law      of the first finding of this slot, -1 for none: 0 schedule, 1 route, 2 token, 3 order,
@@ -36,13 +41,22 @@ final class FollowTwin implements Twin {
         "held", "open");
 
     private final FindingLog log;
+    private final FirstSlots first = new FirstSlots();
+    /** Whether it began at slot 0. */
+    private boolean isWhole = true;
+    /** The findings when the text was asked for last, and what explained them. */
+    private long explained;
+    private String explanation = "";
     private final Follower follower;
     private final NodeChoice run;
+    private final CellNames names;
     private final int node;
     /** What fails, and when; null if the device does not guard against failures. */
     private final FaultState script;
     private boolean down;
     private final int channels;
+    /** Null if rows have no payloads. */
+    private final Payloads payloads;
     private final NodeCells received;
     private final NodeCells sent;
 
@@ -52,15 +66,17 @@ final class FollowTwin implements Twin {
      * @param run   run that has the node.
      * @param node  node id.
      * @param limit most findings that are listed.
+     * @param payload whether rows have payloads.
      */
-    FollowTwin(final NodeChoice run, final int node, final FollowRules rules, final int limit) {
+    FollowTwin(final NodeChoice run, final int node, final FollowRules rules, final int limit, final boolean payload) {
         if (run.flows().classes() > 1) {
             throw new IllegalArgumentException("a device that has traffic classes cannot be followed");
         }
         this.run = run;
+        this.payloads = payload ? new Payloads() : null;
         this.log = new FindingLog(limit);
         final CircuitFabric fabric = run.fabric();
-        final CellNames names = CellNames.of(run.flows(), fabric.population());
+        this.names = CellNames.of(run.flows(), fabric.population());
         this.node = node;
         this.script = run.faults().isEmpty() ? null : run.faults().state(fabric.nodes());
         this.follower = FabricKind.followerOf(new Device(fabric, names, node, rules, script != null), log);
@@ -79,6 +95,11 @@ final class FollowTwin implements Twin {
             }
         }
         inputs.add("joined");
+        for (final String side : payloads == null ? List.<String>of() : List.of("rx", "tx")) {
+            for (int channel = 0; channel < channels; channel++) {
+                inputs.add(side + (channels == 1 ? "" : channel) + "_payload");
+            }
+        }
         return new Names(inputs, OUTPUTS);
     }
 
@@ -96,12 +117,35 @@ final class FollowTwin implements Twin {
         final long before = log.total();
         final long slot = Words.get(in, inAt, 0);
         playScript(slot);
+        for (int channel = 0; payloads != null && channel < channels; channel++) {
+            final int at = 2 + 2 * WORDS * channels + channel;
+            final boolean late = follower.receivesFirst();
+            checkPayload(late ? received : sent, channel, Words.get(in, inAt, late ? at : at + channels), slot);
+            checkPayload(late ? sent : received, channel, Words.get(in, inAt, late ? at + channels : at), slot);
+        }
         follower.step(slot, received, sent, joined);
+        if (isWhole) {
+            first.keep(new NodeCells[] {sent}, new NodeCells[] {received}, log);
+        }
         final Finding last = log.after(before);
         final Finding.Bucket bucket = last == null ? null : last.bucket();
         Words.set(out, outAt, 0, log.total(), log.total() - before, last == null ? -1 : last.law().ordinal(),
             last == null ? -1 : last.link(), bucket == null ? -1 : bucket.destination(),
             bucket == null ? -1 : bucket.sprays(), follower.held(), follower.open());
+    }
+
+    private void checkPayload(final NodeCells cells, final int channel, final long payload, final long slot) {
+        final long cell = cells.cell(channel);
+        if (!InFlightCells.isCell(cells.route(channel)) || !names.exists(cell)) {
+            return;
+        }
+        final Payloads.Change change = payloads.see(names, cell, payload, node, slot);
+        if (change != null) {
+            follower.refuse(channel, Law.PAYLOAD, change.expected(), change.seen());
+        }
+        if (cells == sent || names.destination(cell) == node) {
+            payloads.forget(cell);
+        }
     }
 
     /** The device goes down and comes back as its script says. */
@@ -142,6 +186,7 @@ final class FollowTwin implements Twin {
                 + follower.slot());
         }
         follower.beginAt(slot);
+        isWhole = false;
     }
 
     @Override
@@ -156,7 +201,11 @@ final class FollowTwin implements Twin {
 
     @Override
     public String report() {
-        return log.text();
+        if (log.total() >= 2 * explained && log.total() > 0) {
+            explained = log.total();
+            explanation = first.explain(follower.others());
+        }
+        return log.text() + explanation;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Route;
@@ -72,10 +73,10 @@ final class NodeTwin implements Twin {
      * @param run    run that has the node.
      * @param node   node id.
      * @param probes names of signals, separated by commas; {@code all} for all that are no details; empty for none.
-     * @param timing how the device counts.
-     * @param limits what it has room for.
+     * @param start  first slot of the device, as its fabric counts them.
+     * @param limits how the device counts slots, and what it has room for.
      */
-    NodeTwin(final NodeChoice run, final int node, final String probes, final DeviceNode.Timing timing,
+    NodeTwin(final NodeChoice run, final int node, final String probes, final long start,
         final FollowRules limits) {
         this.run = run;
         this.limits = limits;
@@ -87,7 +88,7 @@ final class NodeTwin implements Twin {
         final NodeProbes inside = model.probes();
         try {
             this.probes = Twin.probes(probes, inside.signals().size(), inside::indexOf);
-            this.device = new DeviceNode(fabric, model, timing, limits);
+            this.device = new DeviceNode(fabric, model, start, limits);
         } catch (final IllegalArgumentException e) {
             model.close();
             throw e;
@@ -109,7 +110,8 @@ final class NodeTwin implements Twin {
             if (!(fabric instanceof final Shale shale) || shale.mechanisms().endToEnd() != null) {
                 throw new IllegalArgumentException("rows are drawn for nodes of Shale without isd, rd and ndp only");
             }
-            neighbours = new ShaleNeighbours(shale, flows, model.node());
+            neighbours = new ShaleNeighbours(shale, flows, model.node(), shale.propagationSlots()
+                - limits.get(Setting.CELL_DELAY) + limits.get(Setting.RECEIVE_FIRST));
         }
         return neighbours;
     }
@@ -184,7 +186,7 @@ final class NodeTwin implements Twin {
             final long value = inside.value(probe);
             // A counter as the hardware shows it; -1 stays, no value.
             final boolean wraps = signal(inside, probe).bits() == COUNTER_BITS && value >= 0;
-            Words.set(out, outAt, at++, wraps ? value & (1L << limits.registerBits()) - 1 : value);
+            Words.set(out, outAt, at++, wraps ? value & (1L << limits.get(Setting.REGISTER_BITS)) - 1 : value);
         }
         if (model.count(NicCounter.TOKEN_ANOMALY) > anomalies) {
             anomalies = model.count(NicCounter.TOKEN_ANOMALY);
@@ -249,6 +251,7 @@ final class NodeTwin implements Twin {
         private static final int NO_TOKEN = -1;
 
         private final Shale shale;
+        private final int propagationSlots;
         private final Phased schedule;
         private final FlowSet flows;
         private final int node;
@@ -263,7 +266,9 @@ final class NodeTwin implements Twin {
         private long cell;
         private long feedback;
 
-        ShaleNeighbours(final Shale shale, final FlowSet flows, final int node) {
+        /** @param propagationSlots from a neighbour to the device. */
+        ShaleNeighbours(final Shale shale, final FlowSet flows, final int node, final int propagationSlots) {
+            this.propagationSlots = propagationSlots;
             this.shale = shale;
             this.schedule = shale.schedule();
             this.flows = flows;
@@ -276,7 +281,7 @@ final class NodeTwin implements Twin {
 
         /** The slot in which the cells were sent that arrive next; below 0 if none can. */
         long sentSlot() {
-            return slot - shale.propagationSlots();
+            return slot - propagationSlots;
         }
 
         /** The neighbour whose cell arrives next. */

@@ -10,6 +10,7 @@ import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.spi.LinkWords;
+import dev.skerry.tools.input.InputException;
 
 import java.io.Closeable;
 import java.util.Arrays;
@@ -38,6 +39,7 @@ final class CellTrace implements Closeable {
     private final int node;
     /** Need not be there, then -1. */
     private final int channel;
+    private final int payload;
     private final CellColumns columns;
     /** Slots that something was read of, by number; the slots between them are empty. */
     private final Map<Long, TraceSlot> pending = new HashMap<>();
@@ -61,6 +63,7 @@ final class CellTrace implements Closeable {
         this.slot = lines.column("slot");
         this.node = lines.column("node");
         this.channel = channels == 1 ? lines.columns().indexOf("channel") : lines.column("channel");
+        this.payload = lines.columns().indexOf("payload");
         this.columns = header == null ? new CellColumns(lines, words.readColumns())
             : new CellColumns.HeaderColumn(lines, header, column);
     }
@@ -95,6 +98,7 @@ final class CellTrace implements Closeable {
             case "T" -> readSent(of, id, by);
             case "R" -> {
                 put(columns.read(), of.received[id], by);
+                of.payloadReceived[of.at(id, by)] = payload();
                 of.faults(of.at(id, by), "received", columns.faults());
             }
             default -> throw lines.refuse("kind is not T or R", "write T for a cell sent, R for one received");
@@ -113,9 +117,20 @@ final class CellTrace implements Closeable {
         }
         of.load[at] = put(cell, of.sent[id], by);
         of.said[at] = cell;
+        of.payloadSent[at] = payload();
         of.faults(at, "sent", columns.faults());
         if (cell.sourceMac() != DescribedCell.UNKNOWN && cell.sourceMac() != id) {
             of.faults(at, "sent", List.of("source-mac " + cell.sourceMac() + " instead of " + id));
+        }
+    }
+
+    /** The payload of the line, or a digest of it; null if it is not known. */
+    private Long payload() {
+        final String text = payload < 0 ? "" : lines.text(payload);
+        try {
+            return text.isEmpty() ? null : Long.valueOf(Long.parseUnsignedLong(text, 16));
+        } catch (NumberFormatException _) {
+            throw lines.refuse("payload is " + InputException.quoted(text), "give up to 16 hex digits or nothing");
         }
     }
 
@@ -292,6 +307,9 @@ final class CellTrace implements Closeable {
         final String[] second;
         /** By node and channel: what is wrong with headers beside what they say; null for nothing. */
         final String[] faults;
+        /** By node and channel: the payload of the cell, or a digest of it; null if it is not known. */
+        final Long[] payloadSent;
+        final Long[] payloadReceived;
         private final int channels;
 
         /** A slot in which nothing is sent. */
@@ -304,6 +322,8 @@ final class CellTrace implements Closeable {
             this.load = new String[nodes * channels];
             this.second = new String[nodes * channels];
             this.faults = new String[nodes * channels];
+            this.payloadSent = new Long[nodes * channels];
+            this.payloadReceived = new Long[nodes * channels];
             Arrays.fill(said, DescribedCell.NOTHING);
             for (int node = 0; node < nodes; node++) {
                 sent[node] = new NodeCells(channels);

@@ -35,11 +35,12 @@ public interface FollowedKind {
      * @param nodes            of the fabric.
      * @param propagationSlots from a sender to its receiver.
      * @param names            what cell words say.
-     * @param mayBeSilent      whether a node may send neither a cell nor a dummy.
+     * @param silence          turns of a link in which a node may send neither a cell nor a dummy though it could;
+     *                         0: it is never silent.
      * @param header           in which cells stand; null for columns.
      * @param typed            whether an option was typed.
      */
-    record Recording(int nodes, int propagationSlots, CellNames names, boolean mayBeSilent, HeaderDescription header,
+    record Recording(int nodes, int propagationSlots, CellNames names, int silence, HeaderDescription header,
         Predicate<String> typed) {
     }
 

@@ -4,6 +4,7 @@ import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
@@ -97,6 +98,11 @@ public final class ScoreCommand extends ToolCommand {
         description = "Accept slots in which a node sends neither a cell nor a dummy.")
     boolean mayBeSilent;
 
+    @Option(names = "--silence", paramLabel = "K",
+        description = "The same; a token or cell that could leave may wait for K silent turns of its link, 1 or more "
+            + "(default with --permit-nothing: 64).")
+    Integer silence;
+
     @Option(names = "--limit", paramLabel = "K", defaultValue = "20",
         description = "Maximum number of findings listed; a rule that is broken again at the same link and bucket is "
             + "only counted (default: ${DEFAULT-VALUE}).")
@@ -133,12 +139,17 @@ public final class ScoreCommand extends ToolCommand {
         kinds.stream().filter(each -> each != kind).forEach(this::refuseForeign);
         final HeaderDescription described = header();
         final Recording recording = new Recording(nodes, propagation, CellNames.pairs(nodes, sequenceBits(described)),
-            mayBeSilent || described != null && described.permitsNothing(), described, this::isTyped);
+            silence(described), described, this::isTyped);
         try (FabricFollower follower = kind.follower(recording, log)) {
             final Scorer scorer = new Scorer(follower, log);
             begin(scorer, follower);
             return score(scorer, log, described, kind.words());
         }
+    }
+
+    private int silence(final HeaderDescription described) {
+        return mayBeSilent || silence != null || described != null && described.permitsNothing()
+            ? Choices.inRange("--silence", silence, 1, Integer.MAX_VALUE, FollowRules.USUAL_SILENCE) : 0;
     }
 
     private boolean isTyped(final String option) {

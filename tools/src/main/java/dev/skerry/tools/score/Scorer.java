@@ -8,7 +8,9 @@ import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FirstSlots;
 import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.follow.Payloads;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.tools.plot.Markup;
 import dev.skerry.tools.report.OutFolder;
@@ -31,6 +33,8 @@ final class Scorer {
 
     private final FabricFollower fabric;
     private final FindingLog log;
+    private final FirstSlots first = new FirstSlots();
+    private final Payloads payloads = new Payloads();
     private final ArrayDeque<TraceSlot> last = new ArrayDeque<>();
     private final List<TraceSlot> wave = new ArrayList<>();
     private long from;
@@ -68,6 +72,9 @@ final class Scorer {
                 wave.clear();
             }
             step(slot);
+            if (from == 0) {
+                first.keep(slot.sent, slot.received, log);
+            }
             count(slot);
             keep(slot);
         }
@@ -91,7 +98,32 @@ final class Scorer {
                 slot.refuse(node, channel, follower);
             }
         }
+        checkPayloads(slot, slot.sent, slot.payloadSent, true);
+        checkPayloads(slot, slot.received, slot.payloadReceived, false);
         fabric.step(slot.sent, slot.received);
+    }
+
+    private void checkPayloads(final TraceSlot slot, final NodeCells[] by, final Long[] seen, final boolean isSent) {
+        final CellNames names = fabric.names();
+        for (int at = 0; at < seen.length; at++) {
+            final int node = at / channels();
+            final int channel = at % channels();
+            final long cell = by[node].cell(channel);
+            if (seen[at] == null || !InFlightCells.isCell(by[node].route(channel)) || !names.exists(cell)) {
+                continue;
+            }
+            if (isSent && names.source(cell) == node) {
+                payloads.forget(cell);
+            }
+            final Payloads.Change change = payloads.see(names, cell, seen[at], node, slot.slot);
+            if (change != null) {
+                fabric.node(node).refuse(channel, Law.PAYLOAD, change.expected(), change.seen()
+                    + (isSent ? " sent" : " received"));
+            }
+            if (!isSent && names.destination(cell) == node) {
+                payloads.forget(cell);
+            }
+        }
     }
 
     private void count(final TraceSlot slot) {
@@ -156,7 +188,8 @@ final class Scorer {
     /** The totals and all findings. */
     String text() {
         return totals() + "\n" + (log.none() ? "no law is broken\n" : log.total() + " findings\n\n" + log.text()
-            + "\nnode " + log.list().getFirst().node() + ", the slots around the first finding:\n" + table());
+            + first.explain(fabric.others()) + "\nnode " + log.list().getFirst().node()
+            + ", the slots around the first finding:\n" + table());
     }
 
     /** A line for each slot of the first finding's node. */

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,8 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -194,6 +193,20 @@ final class FollowTwinTest {
         }
     }
 
+    /** A cell that leaves with another payload than it came with. */
+    @Test
+    void shouldComparePayloads() {
+        final Twin follower = twin("shale-follower node=0 nodes=9 h=2 propagation=0 pairs=2>8 payload=1");
+        final long cell = Route.first(8, 1, 0);
+        final long onwards = Route.first(8, 0, 0);
+        assertEquals(0, step(follower, 0, cell, 0, -1, -1, 0, -1, 2, 0xabc, 0)[0]);
+        assertEquals(0, step(follower, 1, -1, 0, -1, -1, 0, -1, -1, 0, 0)[0]);
+        assertEquals(1, step(follower, 2, -1, 0, -1, onwards, 0, -1, -1, 0, 0xabd)[0]);
+        assertEquals("first: slot 2 node 0 link 2: payload: expected cell 2>8 seq 0 with payload 0xabc, as at node 0 "
+            + "in slot 0, seen 0xabd\n", follower.report());
+        follower.close();
+    }
+
     @Test
     void shouldTellAFollowerThatItsDeviceStops() {
         final Twin follower = twin("shale-follower node=0 nodes=16 propagation=0 failures=1");
@@ -209,10 +222,6 @@ final class FollowTwinTest {
         sound.close();
     }
 
-    private static Map<String, String> values(final String limits) {
-        return new TreeMap<>(Description.of(("x " + limits).strip()).values());
-    }
-
     /** The node whose cell of a slot arrives at a node. */
     private static int sender(final int node, final long slot) {
         final int position = (int) (slot % EPOCH);
@@ -226,12 +235,11 @@ final class FollowTwinTest {
      * told the limit finds nothing, while one that is told none, or another, does.
      */
     private long run(final String flows, final String device, final String follower, final boolean shuffles) {
-        final NodeChoice choice = choice("shale", RUN + flows);
         final Twin[] nodes = new Twin[NODES];
         final Twin[] followers = new Twin[NODES];
         for (int node = 0; node < NODES; node++) {
-            nodes[node] = new NodeTwin(choice, node, "", DeviceNode.Timing.USUAL, Description.ofDevice(values(device)));
-            followers[node] = new FollowTwin(choice, node, Description.ofFollower(values(follower)), 20);
+            nodes[node] = twin("shale-node node=" + node + RUN + flows + " " + device);
+            followers[node] = twin("shale-follower node=" + node + RUN + flows + " " + follower);
         }
         final long[][][] sent = new long[LIMIT_SLOTS][NODES][];
         for (int slot = 0; slot < LIMIT_SLOTS; slot++) {
@@ -290,6 +298,21 @@ final class FollowTwinTest {
         assertTrue(run(LIMITED, stalls, "owedFifo=2 full=stall", false) > 0, "another limit is not seen");
         assertTrue(run(LIMITED, "", stalls, false) > 0, "a device without the limit is not seen");
         assertTrue(run(LIMITED, "owedFifo=1", stalls, false) > 0, "a device that loses tokens is not seen");
+    }
+
+    /** Devices that are late, or look at the first cells of a queue only. */
+    @ParameterizedTest
+    @CsvSource({"owedLatency=2, owedLatency=1", "owedLatency=10, owedLatency=5",
+        "owedLatency=5 tokensASlot=1, owedLatency=5", "owedLatency=2 owedFifo=2 full=drop, owedFifo=2 full=drop",
+        "owedLatency=2 owedFifo=2 full=stall, owedLatency=2 owedFifo=1 full=stall",
+        "tokenDelay=3, tokenDelay=12", "cellDelay=1 tokenDelay=1, ''", "cellDelay=3, cellDelay=2",
+        "order=receive-first, cellDelay=1", "scanDepth=1, scanDepth=2", "scanDepth=2, ''",
+        "scanDepth=1 owedLatency=2 cellDelay=2 tokenDelay=5 order=receive-first, owedLatency=2 cellDelay=2"})
+    void shouldFollowLateDevices(final String device, final String other) {
+        assertEquals(0, run(LIMITED, device, device, false));
+        assertTrue(run(LIMITED, device, other, false) > 0, "another delay is not seen");
+        assertTrue(run(LIMITED, device, "", false) > 0, "the delay is not seen");
+        assertTrue(device.startsWith("scanDepth") || run(LIMITED, "", device, false) > 0, "a device without it");
     }
 
     /** What has no room is a finding of capacity, where the device is said to count. */

@@ -75,7 +75,8 @@ final class PlantedFindingsTest {
         "nothing sent, schedule, 0", "lost on the link, conservation, 0", "changed on the link, payload, 0",
         "token changed on the link, token, 0", "cell twice, conservation, 4", "local cell first, order, 4",
         "no token left, token, 0", "dummy first, order, 0", "two cells, schedule, 0",
-        "local cell in a wrong bucket, route, 0"})
+        "local cell in a wrong bucket, route, 0", "payload changed, payload, 0",
+        "payload changed on the link, payload, 0"})
     void shouldFindTheMistake(final String mistake, final String law, final int within) throws IOException {
         final EditedTrace trace = EditedTrace.of("n9-h2-p0", 2 * FROM);
         final String[] at = plant(trace, mistake);
@@ -90,16 +91,32 @@ final class PlantedFindingsTest {
         assertTrue(first.slot() >= slot && first.slot() <= slot + within, "slot " + slot + ": " + log.text());
     }
 
-    private static FindingLog score(final Path file) {
-        final Phased schedule = new Phased(2, 3);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
+    @Test
+    void shouldNameTheWrongPropagationDelay() throws IOException {
+        final Path file = EditedTrace.of("n9-h2-p0", FROM).write(folder.resolve("cells.csv"));
         final FindingLog log = new FindingLog(5);
+        final String text = score(file, 2, log).text();
+        assertTrue(text.contains("\nWith propagation 0 there would be no finding in the first "), text);
+        assertTrue(log.total() > FROM, text);
+    }
+
+    private static FindingLog score(final Path file) {
+        final FindingLog log = new FindingLog(5);
+        score(file, 0, log);
+        return log;
+    }
+
+    private static Scorer score(final Path file, final int propagation, final FindingLog log) {
+        final Phased schedule = new Phased(2, 3);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, propagation,
+            1);
+        final Scorer scorer = new Scorer(new ShaleFabricFollower(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT,
+            log), log);
         try (CellTrace cells = new CellTrace(new TraceLines("trace", file), new FollowedShale().words(), NODES, 1, null,
             null)) {
-            new Scorer(new ShaleFabricFollower(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT, log), log)
-                .score(cells);
+            scorer.score(cells);
         }
-        return log;
+        return scorer;
     }
 
     /** Plants a mistake; returns the line of the device that makes it. */
@@ -245,6 +262,8 @@ final class PlantedFindingsTest {
                 trace.received(at)[TOKEN1 + 1] = "0";
             }
             case "two cells" -> trace.repeat(at);
+            case "payload changed" -> trace.set(at, at.length - 1, 0);
+            case "payload changed on the link" -> trace.received(at)[at.length - 1] = "0";
             default -> throw new IllegalArgumentException(mistake);
         }
         return at;
@@ -300,7 +319,7 @@ final class PlantedFindingsTest {
         final FindingLog log = new FindingLog(5);
         final FollowedKind kind = new FollowedShale();
         new CommandLine(kind).parseArgs("--state", state.toString());
-        final Recording recording = new Recording(4, 1, CellNames.pairs(4, 14), false, null, option -> false);
+        final Recording recording = new Recording(4, 1, CellNames.pairs(4, 14), 0, null, option -> false);
         try (CellTrace cells = new CellTrace(new TraceLines("trace", trace), kind.words(), 4, 1, null, null);
             FabricFollower follower = kind.follower(recording, log)) {
             final Scorer scorer = new Scorer(follower, log);
@@ -349,9 +368,15 @@ final class PlantedFindingsTest {
         static EditedTrace of(final String name, final int slots) throws IOException {
             try (BufferedReader in = recorded(name + ".cells")) {
                 final String columns = in.readLine();
-                return new EditedTrace(columns, new ArrayList<>(in.lines().map(line -> line.split(","))
+                return new EditedTrace(columns + ",payload", new ArrayList<>(in.lines().map(EditedTrace::withPayload)
                     .takeWhile(line -> number(line, SLOT) < slots).toList()));
             }
+        }
+
+        /** The last field is a payload that says which cell it is of. */
+        private static String[] withPayload(final String line) {
+            final String[] fields = line.split(",");
+            return (line + ",1" + fields[SOURCE] + fields[DESTINATION] + fields[SEQUENCE]).split(",");
         }
 
         /** The first cell or dummy sent in a slot or later that is like this. */

@@ -6,6 +6,7 @@ import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.QueueOrder;
@@ -36,6 +37,8 @@ abstract class FollowedNode implements Follower {
     /** Link that the node sends on, or the one back to the node that it receives from. */
     int link;
     private final FindingLog log;
+    /** Whether a slot ends with what is sent, not with what is received. */
+    private final boolean receivesFirst;
 
     FollowedNode(final Shale shale, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
@@ -43,7 +46,7 @@ abstract class FollowedNode implements Follower {
             || shale.mechanisms().endToEnd() != null,
             "only nodes with hbh, spray-short, spray-bucket and priority are followed, where all are present: "
             + "mechanisms=", shale.mechanisms(), " nodes=", shale.population().endpoints());
-        Bounds.refuseIf(shale.mechanisms().order() != QueueOrder.ARRIVAL && !rules.freeOrder(),
+        Bounds.refuseIf(shale.mechanisms().order() != QueueOrder.ARRIVAL && !rules.is(Setting.FREE_ORDER),
             "the ranks of priority are not in cells, so nobody can judge the order in which they leave: follow with "
             + "free order: mechanisms=", shale.mechanisms());
         Bounds.refuseIf(node < 0 || node >= shale.nodes(), "no such node: node=", node, " nodes=", shale.nodes());
@@ -54,15 +57,40 @@ abstract class FollowedNode implements Follower {
         this.linksPerPhase = schedule.linksPerPhase();
         this.next = new long[names.flows()];
         this.log = log;
+        this.receivesFirst = rules.is(Setting.RECEIVE_FIRST);
+        Bounds.refuseIf(receivesFirst && shale.propagationSlots() < 1,
+            "what is received first was sent a slot before at least: propagationSlots=", shale.propagationSlots());
+    }
+
+    @Override
+    public final void step(final long now, final NodeCells received, final NodeCells observed, final int joined) {
+        checkNext(now);
+        if (receivesFirst) {
+            receive(received, joined);
+            send(now, observed);
+        } else {
+            send(now, observed);
+            receive(received, joined);
+        }
+    }
+
+    @Override
+    public final boolean receivesFirst() {
+        return receivesFirst;
+    }
+
+    private void checkNext(final long now) {
+        if (now != slot) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+        }
     }
 
     @Override
     public final void send(final long now, final NodeCells observed) {
-        if (now != slot) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
-        }
+        checkNext(now);
         link = schedule.slotInEpoch(slot);
         sent(observed.route(0), observed.cell(0), observed.feedback(0));
+        slot += receivesFirst ? 1 : 0;
     }
 
     /** @param joined position in the epoch of the link. */
@@ -70,12 +98,17 @@ abstract class FollowedNode implements Follower {
     public final void receive(final NodeCells received, final int joined) {
         final long sentIn = slot - shale.propagationSlots();
         if (sentIn >= 0) {
-            final int inEpoch = schedule.slotInEpoch(sentIn);
-            final int phase = inEpoch / linksPerPhase;
-            link = phase * linksPerPhase + schedule.reverseLink(inEpoch % linksPerPhase);
-            received(phase, received.route(0), received.cell(0), received.feedback(0), joined);
+            link = back(sentIn);
+            received(link / linksPerPhase, received.route(0), received.cell(0), received.feedback(0), joined);
         }
-        slot++;
+        slot += receivesFirst ? 0 : 1;
+    }
+
+    /** The link back to the node that sent in a slot. */
+    final int back(final long sentIn) {
+        final int inEpoch = schedule.slotInEpoch(sentIn);
+        final int inPhase = inEpoch % linksPerPhase;
+        return inEpoch - inPhase + schedule.reverseLink(inPhase);
     }
 
     /** Checks the words that the node sent on {@link #link}, and takes over what they say. */

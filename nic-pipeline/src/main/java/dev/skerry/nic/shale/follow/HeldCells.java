@@ -148,6 +148,9 @@ final class HeldCells {
         /** Links of the phase that are possible while it is open. */
         long[] possible;
 
+        /** By link of the phase: silent turns in which it might have left; null without any. */
+        private int[] passed;
+
         HeldCell(final long cell, final int next, final int destination, final int owedLink, final int owedBucket) {
             this.cell = cell;
             this.next = next;
@@ -159,6 +162,19 @@ final class HeldCells {
         /** Whether the queue of a link of its phase may have it. */
         boolean mayBeAt(final int ofPhase, final int inEpoch) {
             return link == OPEN ? (possible[ofPhase / Long.SIZE] >>> ofPhase & 1) != 0 : link == inEpoch;
+        }
+
+        /** Another silent turn of a link of its phase: whether each link that may have it has had as many. */
+        boolean isOverdue(final int ofPhase, final int first, final int linksPerPhase, final int turns) {
+            passed = passed == null ? new int[linksPerPhase] : passed;
+            passed[ofPhase]++;
+            for (int of = 0; of < linksPerPhase; of++) {
+                if (mayBeAt(of, first + of) && passed[of] < turns) {
+                    return false;
+                }
+            }
+            passed = null;
+            return true;
         }
     }
 }

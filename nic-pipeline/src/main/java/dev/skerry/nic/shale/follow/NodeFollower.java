@@ -6,8 +6,10 @@ import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FirstSlots.Other;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -19,10 +21,15 @@ import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Follows a node of Shale with hop-by-hop congestion control that somebody else designed. Every legal choice of the
@@ -37,6 +44,11 @@ import java.util.function.IntPredicate;
  * <p>A step costs as many comparisons as cells are held for the phase of its slot. One thread.
  */
 public final class NodeFollower extends FollowedNode {
+    private static final int WORDS = 3;
+    private static final Pattern REGISTER = Pattern.compile(
+        "cells_held|queue(\\d{1,6})_(?:length|(tokens|outstanding)_d(\\d{1,7})n(\\d))");
+    /** Slots in which a cell that left is remembered. */
+    private static final int REMEMBERED = 512;
     private final FollowRules rules;
     private final HeldCells held;
     private final TokenBooks tokens;
@@ -55,6 +67,28 @@ public final class NodeFollower extends FollowedNode {
     private int peer;
     /** The cell of this slot that owes a token, null for none. */
     private HeldCell owing;
+    private final int owedPlaces;
+    private final int queuePlaces;
+    private final int tokensASlot;
+    private final int silence;
+    private final int scanDepth;
+    private final int owedLatency;
+    private final int tokenDelay;
+    private final int cellDelay;
+    /** The route, cell and feedback that arrived in the last slots, by slot modulo the longer delay and one more. */
+    private final long[] arrived;
+    /** By link: turns that were silent in a row while a token or a known cell could leave. */
+    private final int[] silent;
+    private final int saturated;
+    /** Destinations of the local cells so far. */
+    private final BitSet served = new BitSet();
+    /** By link, bucket and tokens away: how often a local cell to there was passed over. */
+    private final Map<Passed, Integer> passed = new HashMap<>();
+    /** By slot modulo their number: the cells that left, -1 for none. */
+    private final long[] left = new long[REMEMBERED];
+
+    private record Passed(int link, int bucket, int away) {
+    }
 
     /**
      * Creates a follower of a node before slot 0.
@@ -71,6 +105,19 @@ public final class NodeFollower extends FollowedNode {
         final FindingLog log) {
         super(shale, names, node, rules, log);
         this.rules = rules;
+        this.owedPlaces = rules.get(Setting.OWED_FIFO);
+        this.queuePlaces = rules.get(Setting.QUEUE_CELLS);
+        this.tokensASlot = rules.get(Setting.TOKENS_A_SLOT);
+        this.silence = rules.get(Setting.SILENCE);
+        this.scanDepth = rules.get(Setting.SCAN_DEPTH);
+        this.owedLatency = rules.get(Setting.OWED_LATENCY);
+        this.tokenDelay = rules.get(Setting.TOKEN_DELAY);
+        this.cellDelay = rules.get(Setting.CELL_DELAY);
+        this.arrived = new long[WORDS * (Math.max(tokenDelay, cellDelay) + 1)];
+        Arrays.fill(arrived, InFlightCells.NO_CELL);
+        this.saturated = rules.get(Setting.SATURATED);
+        Arrays.fill(left, -1);
+        this.silent = new int[schedule.epochSlots()];
         this.held = new HeldCells(schedule);
         this.tokens = new TokenBooks(shale);
         this.spraying = shale.mechanisms().spraying();
@@ -117,7 +164,7 @@ public final class NodeFollower extends FollowedNode {
 
     /** The device owes a token on a link, after the ones told before. */
     public void owe(final int ofLink, final int bucket) {
-        tokens.owe(ofLink, bucket);
+        tokens.owe(ofLink, bucket, slot);
     }
 
     /** The sequence number of the next cell of a flow of {@link CellNames#flow}. */
@@ -127,15 +174,24 @@ public final class NodeFollower extends FollowedNode {
 
     /**
      * What is known of the device by the names of a {@code NodeModel}'s registers, to be copied into a fresh model that
-     * begins at the next slot: a model that joins in mid-run. The pointers of local flows are not known; nothing is set
-     * here.
+     * begins at the next slot: a model that joins in mid-run. The pointers of local flows are not known. Registers are
+     * read only while the link of no cell is open.
      *
-     * @throws IllegalArgumentException if the link of a cell is open.
+     * <p>What is set is a register of the device after the last slot, to be compared: {@code cells_held}, {@code
+     * queue3_length}, {@code queue3_tokens_d5n1} (left) or {@code queue3_outstanding_d5n1} (out).
      */
     @Override
     public NodeRegisters registers() {
-        Bounds.refuseIf(open() > 0, "the link of a cell is not known yet, follow on: open=", open());
         return new FollowedRegisters();
+    }
+
+    @Override
+    public Stream<Other> others() {
+        return NearSettings.of(shale, rules).stream().map(near -> {
+            final FindingLog found = new FindingLog(1);
+            final NodeFollower other = new NodeFollower(near.shale(), names, node, near.rules(), found);
+            return new Other(near.setting(), (sent, received) -> other.step(other.slot(), received[0], sent[0]), found);
+        });
     }
 
     @Override
@@ -187,16 +243,36 @@ public final class NodeFollower extends FollowedNode {
     /** What the node receives: cells that it has to queue, tokens that come back (docs/spec/shale.md §5.4). */
     @Override
     void received(final int ofPhase, final long route, final long cell, final long feedback, final int joined) {
+        final int at = (int) (slot * WORDS % arrived.length);
+        arrived[at] = route;
+        arrived[at + 1] = cell;
+        arrived[at + 2] = feedback;
+        takeCell(slot - cellDelay, joined);
+        takeTokens(slot - tokenDelay);
+    }
+
+    private void takeCell(final long came, final int joined) {
+        final int at = Math.floorMod(came * WORDS, arrived.length);
+        final long route = arrived[at];
+        final long cell = arrived[at + 1];
         if (InFlightCells.isCell(route)) {
+            link = back(came - shale.propagationSlots());
             final int bucket = Route.bucket(route);
             if (!shale.isBucket(bucket) || !names.exists(cell)) {
                 findForeign("a cell of this fabric to arrive", route, cell);
             } else if (Route.bucketDestination(bucket) != node) {
-                queue(ofPhase, route, cell, joined);
+                queue(link / linksPerPhase, route, cell, joined);
             }
         }
-        takeBack((int) feedback);
-        takeBack((int) (feedback >>> Integer.SIZE));
+    }
+
+    private void takeTokens(final long came) {
+        final long feedback = arrived[Math.floorMod(came * WORDS, arrived.length) + 2];
+        if (feedback != InFlightCells.NO_FEEDBACK) {
+            link = back(came - shale.propagationSlots());
+            takeBack((int) feedback);
+            takeBack((int) (feedback >>> Integer.SIZE));
+        }
     }
 
     private void takeBack(final int bucket) {
@@ -250,11 +326,11 @@ public final class NodeFollower extends FollowedNode {
 
     /** A cell joins a queue if there is room. */
     private void hold(final int to, final int ofLink, final HeldCell arrived) {
-        if (held.least(ofLink) >= rules.queue().places()) {
-            if (rules.queue().drops()) {
+        if (held.least(ofLink) >= queuePlaces) {
+            if (rules.full() == Full.DROP) {
                 return;
             }
-            find(Law.CAPACITY, slot, ofLink, arrived.owedBucket, "at most " + rules.queue().places()
+            find(Law.CAPACITY, slot, ofLink, arrived.owedBucket, "at most " + queuePlaces
                 + " cells to wait for the link", "one more");
         }
         held.add(to, ofLink, arrived);
@@ -347,18 +423,22 @@ public final class NodeFollower extends FollowedNode {
     void sent(final long route, final long cell, final long feedback) {
         phase = link / linksPerPhase;
         peer = peer(link);
+        final boolean isLocal = InFlightCells.isCell(route) && names.exists(cell) && names.source(cell) == node;
+        left[(int) (slot % REMEMBERED)] = InFlightCells.isCell(route) ? cell : -1;
+        if (saturated > 0 && (isLocal || route == InFlightCells.NO_CELL
+            || route == InFlightCells.SILENCE && held.of(phase).stream().noneMatch(at -> isHere(at) && mayLeave(at)))) {
+            checkPassed(isLocal ? names.destination(cell) : -1);
+        }
         if (route == InFlightCells.SILENCE) {
-            if (!rules.mayBeSilent()) {
-                find(Law.SCHEDULE, NO_BUCKET, "a cell or a dummy", "nothing");
-                checkQueue(null, "nothing");
-            }
+            checkSilence();
             return;
         }
+        silent[link] = 0;
         if (!InFlightCells.isCell(route)) {
             checkQueue(null, "a dummy");
         } else if (!shale.isBucket(Route.bucket(route)) || !names.exists(cell)) {
             findForeign("a cell of this fabric", route, cell);
-        } else if (names.source(cell) == node) {
+        } else if (isLocal) {
             sendLocal(cell, Route.bucket(route));
         } else {
             sendHeld(cell, Route.bucket(route));
@@ -367,22 +447,80 @@ public final class NodeFollower extends FollowedNode {
         checkOwed();
     }
 
+    /**
+     * No cell of others leaves, so a local one may: each destination but the one of {@code taken} is passed over. One
+     * that is passed over with as many tokens away as ever shows that a token is lost.
+     */
+    private void checkPassed(final int taken) {
+        for (int to = served.nextSetBit(0); to >= 0; to = served.nextSetBit(to + 1)) {
+            final int bucket = Route.bucket(to, schedule.phases() - 1);
+            final int away = tokens.spent(link, bucket);
+            if (to == taken) {
+                for (int fewer = 0; fewer <= away; fewer++) {
+                    passed.remove(new Passed(link, bucket, fewer));
+                }
+            } else if (to != peer && away < shale.budget(bucket)
+                && passed.merge(new Passed(link, bucket, away), 1, Integer::sum) >= saturated) {
+                passed.remove(new Passed(link, bucket, away));
+                find(Law.TOKEN, bucket, "a local cell to " + token(bucket) + " in " + saturated
+                    + " turns, as " + away + " of " + shale.budget(bucket) + " tokens are out", "none");
+            }
+        }
+        if (taken >= 0) {
+            served.set(taken);
+        }
+    }
+
+    /** Nothing is sent: a finding, or where it is permitted one if something could have left in too many turns. */
+    private void checkSilence() {
+        if (silence == 0) {
+            find(Law.SCHEDULE, NO_BUCKET, "a cell or a dummy", "nothing");
+            checkQueue(null, "nothing");
+            return;
+        }
+        final int owed = tokens.peek(link, slot);
+        HeldCell known = null;
+        HeldCell open = null;
+        int ahead = 0;
+        for (final HeldCell at : held.of(phase)) {
+            if (known == null && isHere(at) && ahead++ < scanDepth && mayLeave(at)) {
+                known = at.link == HeldCell.OPEN ? null : at;
+                open = open == null && known == null ? at : open;
+            }
+        }
+        final String turns = "nothing in " + silence + " turns in which it could";
+        silent[link] = owed < 0 && known == null ? 0 : silent[link] + 1;
+        if (silent[link] >= silence) {
+            silent[link] = 0;
+            find(Law.SCHEDULE, owed >= 0 ? owed : known.owedBucket, owed >= 0 ? "token " + token(owed) + " to ride"
+                : text(known) + " to leave", turns);
+        }
+        // An open cell leaves before all that come later, wherever it is.
+        if (open != null && !rules.is(Setting.FREE_ORDER)
+            && open.isOverdue(link - phase * linksPerPhase, phase * linksPerPhase, linksPerPhase, silence)) {
+            find(Law.SCHEDULE, open.owedBucket, text(open) + " to leave", turns);
+        }
+    }
+
     private String text(final HeldCell cell) {
         return text(cell.cell, cell.next);
     }
 
     /**
-     * No cell that came before {@code sent}, null for none at all, may have been able to leave. Open cells that
-     * might have gone are then not here.
+     * No cell that came before {@code sent}, null for none at all, may have been able to leave, of those among which
+     * the device looks for one. Open cells that might have gone are then not here.
      *
      * @return false if one was known to be here.
      */
     private boolean checkQueue(final HeldCell sent, final String seen) {
+        int ahead = 0;
         for (final HeldCell at : held.of(phase)) {
-            if (at == sent) {
+            if (at == sent || ahead >= scanDepth) {
                 return true;
             }
-            if (isHere(at) && mayLeave(at)) {
+            if (isHere(at) && !mayLeave(at)) {
+                ahead++;
+            } else if (isHere(at)) {
                 if (at.link != HeldCell.OPEN) {
                     find(Law.ORDER, at.owedBucket, text(at), seen);
                     return false;
@@ -408,7 +546,7 @@ public final class NodeFollower extends FollowedNode {
 
     /** Whether a cell waits because the token that it would owe has no room. */
     private boolean stalls(final HeldCell cell) {
-        return rules.owed().full() == Full.STALL && tokens.waiting(cell.owedLink) >= rules.owed().places();
+        return rules.full() == Full.STALL && tokens.waiting(cell.owedLink) >= owedPlaces;
     }
 
     private void sendLocal(final long cell, final int bucket) {
@@ -448,7 +586,7 @@ public final class NodeFollower extends FollowedNode {
                 ? "another link" : "link " + sent.link), seen);
         } else if (bucket != sent.next) {
             find(Law.ROUTE, sent.owedBucket, text(sent), seen);
-        } else if (rules.freeOrder() || checkQueue(sent, seen)) {
+        } else if (rules.is(Setting.FREE_ORDER) || checkQueue(sent, seen)) {
             checkPaid(bucket, sent.destination, seen);
         }
         if (sent == null) {
@@ -457,23 +595,22 @@ public final class NodeFollower extends FollowedNode {
         }
         if (stalls(sent)) {
             find(Law.CAPACITY, slot, sent.owedLink, sent.owedBucket,
-                "no cell that owes a token on a link with " + rules.owed().places() + " waiting", seen);
+                "no cell that owes a token on a link with " + owedPlaces + " waiting", seen);
         }
         held.settle(phase, sent, link);
         held.remove(phase, sent);
         spend(sent.next, sent.destination);
-        tokens.owe(sent.owedLink, sent.owedBucket);
+        tokens.owe(sent.owedLink, sent.owedBucket, slot + owedLatency);
         owing = sent;
     }
 
     /** After the tokens of a slot have gone: whether the one that the cell owes has room. */
     private void checkOwed() {
-        if (owing != null && rules.owed().full() != Full.STALL
-            && tokens.waiting(owing.owedLink) > rules.owed().places()) {
-            if (rules.owed().drops()) {
+        if (owing != null && rules.full() != Full.STALL && tokens.waiting(owing.owedLink) > owedPlaces) {
+            if (rules.full() == Full.DROP) {
                 tokens.dropLast(owing.owedLink);
             } else {
-                find(Law.CAPACITY, slot, owing.owedLink, owing.owedBucket, "at most " + rules.owed().places()
+                find(Law.CAPACITY, slot, owing.owedLink, owing.owedBucket, "at most " + owedPlaces
                     + " tokens to wait for the link", "one more");
             }
         }
@@ -481,8 +618,8 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * A cell that is not held for the phase. If one of its bucket should have left, that one did, and its name was
-     * changed; if it is held for another phase, it left too early.
+     * A cell that is not held for the phase. If it is held for another phase, it left too early; if it left before, it
+     * is a duplicate; if one of its bucket should have left, that one did, and its name was changed.
      *
      * @return the cell that is taken for it and waits for this phase, null for none.
      */
@@ -493,7 +630,13 @@ public final class NodeFollower extends FollowedNode {
                 find(Law.ROUTE, elsewhere.owedBucket, text(elsewhere) + " in phase " + other, seen);
                 held.settle(other, elsewhere, other * linksPerPhase);
                 held.remove(other, elsewhere);
-                tokens.owe(elsewhere.owedLink, elsewhere.owedBucket);
+                tokens.owe(elsewhere.owedLink, elsewhere.owedBucket, slot + owedLatency);
+                return null;
+            }
+        }
+        for (int ago = 1; ago < REMEMBERED && ago <= slot; ago++) {
+            if (left[(int) ((slot - ago) % REMEMBERED)] == cell) {
+                find(Law.CONSERVATION, bucket, "a cell that is held", seen + ", which left in slot " + (slot - ago));
                 return null;
             }
         }
@@ -509,8 +652,8 @@ public final class NodeFollower extends FollowedNode {
 
     /** Tokens ride in the order in which they are owed, two with each cell or dummy, or one. */
     private void checkTokens(final int seen1, final int seen2) {
-        final int first = tokens.poll(link);
-        final int second = rules.tokensASlot() == 1 ? Admission.NO_NOTICE : tokens.poll(link);
+        final int first = tokens.poll(link, slot);
+        final int second = tokensASlot == 1 ? Admission.NO_NOTICE : tokens.poll(link, slot);
         if (first == seen1 && second == seen2) {
             return;
         }
@@ -565,11 +708,16 @@ public final class NodeFollower extends FollowedNode {
         return false;
     }
 
-    /** The registers of the node as it was when they were asked for. */
+    /** The registers of the node. */
     private final class FollowedRegisters implements NodeRegisters {
-        private final Map<String, long[]> words = new LinkedHashMap<>();
+        private Map<String, long[]> known;
 
-        FollowedRegisters() {
+        private Map<String, long[]> words() {
+            if (known != null) {
+                return known;
+            }
+            Bounds.refuseIf(held.open > 0, "the link of a cell is not known yet, follow on: open=", held.open);
+            final Map<String, long[]> words = new LinkedHashMap<>();
             for (int flow = 0; flow < next.length; flow++) {
                 if (next[flow] > 0) {
                     words.put("flow" + flow + "_sent", new long[] {next[flow]});
@@ -585,6 +733,8 @@ public final class NodeFollower extends FollowedNode {
                     }
                 }
             }
+            known = words;
+            return known;
         }
 
         private long[] cells(final int of) {
@@ -599,19 +749,35 @@ public final class NodeFollower extends FollowedNode {
 
         @Override
         public List<String> names() {
-            return List.copyOf(words.keySet());
+            return List.copyOf(words().keySet());
         }
 
         @Override
         public long[] get(final String name) {
-            final long[] found = words.get(name);
+            final long[] found = words().get(name);
             Bounds.refuseIf(found == null, "no such register: name=", name);
             return found.clone();
         }
 
         @Override
         public void set(final String name, final long... values) {
-            throw new IllegalArgumentException("a follower learns from what it sees: name=" + name);
+            final Matcher parts = REGISTER.matcher(name);
+            Bounds.refuseIf(!parts.matches() || values.length != 1 || slot == 0,
+                "no register of a device that is compared, after a slot and with one word: name=", name);
+            final int seen = (int) values[0];
+            if (parts.group(1) == null) {
+                expectHeld(seen);
+                return;
+            }
+            final int ofLink = Integer.parseInt(parts.group(1));
+            Bounds.refuseIf(ofLink >= links(), "no such link: name=", name);
+            if (parts.group(2) == null) {
+                expectLength(ofLink, seen);
+                return;
+            }
+            final int bucket = Route.bucket(Integer.parseInt(parts.group(3)), Integer.parseInt(parts.group(4)));
+            Bounds.refuseIf(!shale.isBucket(bucket), "no such bucket: name=", name);
+            expectTokensLeft(ofLink, bucket, parts.group(2).equals("tokens") ? seen : shale.budget(bucket) - seen);
         }
 
         @Override

@@ -6,6 +6,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FirstSlots.Other;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
@@ -14,10 +15,12 @@ import dev.skerry.nic.shale.Shale;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Follows all nodes of a fabric of Shale; a link is its position in the epoch. One thread. */
 public class ShaleFabricFollower extends FabricFollower {
     private final Shale shale;
+    private final FollowRules rules;
     /** Says when nodes are down, which links lose all they carry, and where a cell may be lost; null without faults. */
     private final FaultState script;
     private final boolean[] down;
@@ -27,20 +30,21 @@ public class ShaleFabricFollower extends FabricFollower {
     /** Followers of all nodes before slot 0, see {@link NodeFollower}. */
     public ShaleFabricFollower(final Shale shale, final CellNames names, final FollowRules rules,
         final FindingLog log) {
-        this(shale, names, null, log, IntStream.range(0, shale.nodes())
+        this(shale, names, null, rules, log, IntStream.range(0, shale.nodes())
             .mapToObj(node -> new NodeFollower(shale, names, node, rules, log)).toList());
     }
 
     /** Followers of all nodes amid failures before slot 0, see {@link FailureFollower}. */
     public ShaleFabricFollower(final Shale shale, final CellNames names, final Faults faults, final FindingLog log) {
-        this(shale, names, faults.state(shale.nodes()), log, IntStream.range(0, shale.nodes())
+        this(shale, names, faults.state(shale.nodes()), FollowRules.STRICT, log, IntStream.range(0, shale.nodes())
             .mapToObj(node -> new FailureFollower(shale, names, node, log)).toList());
     }
 
     private ShaleFabricFollower(final Shale shale, final CellNames names, final FaultState script,
-        final FindingLog log, final List<? extends Follower> nodes) {
+        final FollowRules rules, final FindingLog log, final List<? extends Follower> nodes) {
         super(shale, names, log, Route::bucket, nodes);
         this.shale = shale;
+        this.rules = rules;
         this.script = script;
         this.down = new boolean[shale.nodes()];
         this.fates = new Fate[shale.propagationSlots() + 1][shale.nodes()];
@@ -64,6 +68,15 @@ public class ShaleFabricFollower extends FabricFollower {
         }
         fates[(int) (slot() % fates.length)][node] = script.isLost(node, peer) ? Fate.LOST
             : script.mayDamage(node, peer) ? Fate.MAY_BE_LOST : Fate.ARRIVES;
+    }
+
+    @Override
+    public final Stream<Other> others() {
+        return script != null ? Stream.empty() : NearSettings.of(shale, rules).stream().map(near -> {
+            final FindingLog found = new FindingLog(1);
+            return new Other(near.setting(), new ShaleFabricFollower(near.shale(), names, near.rules(), found)::step,
+                found);
+        });
     }
 
     @Override

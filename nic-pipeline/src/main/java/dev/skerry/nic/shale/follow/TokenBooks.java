@@ -5,7 +5,7 @@ import dev.skerry.nic.shale.Shale;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -17,9 +17,13 @@ final class TokenBooks {
     private final int buckets;
     /** Below 0 for more than the budget left, which a register of a device may say. */
     private final short[] out;
-    private final List<ArrayDeque<Integer>> owed = new ArrayList<>();
+    private final List<ArrayDeque<Owed>> owed = new ArrayList<>();
     /** Owed tokens that should have gone and did not. */
     private final List<ArrayDeque<Integer>> late = new ArrayList<>();
+
+    /** A token of a bucket, and the first slot in which it may ride. */
+    private record Owed(int bucket, long due) {
+    }
 
     TokenBooks(final Shale shale) {
         this.phases = shale.schedule().phases();
@@ -54,19 +58,36 @@ final class TokenBooks {
         return spent > 0;
     }
 
-    void owe(final int link, final int bucket) {
-        owed.get(link).add(bucket);
+    /** A token is owed, and may ride from a slot on. */
+    void owe(final int link, final int bucket, final long due) {
+        owed.get(link).add(new Owed(bucket, due));
     }
 
-    /** The next token owed on a link, -1 for none; it is not owed any more. */
-    int poll(final int link) {
-        final Integer next = owed.get(link).poll();
-        return next == null ? -1 : next;
+    /** The next token owed on a link that may ride in a slot, -1 for none. */
+    int peek(final int link, final long slot) {
+        final Owed next = owed.get(link).peek();
+        return next == null || next.due > slot ? -1 : next.bucket;
+    }
+
+    /** The same; it is not owed any more. */
+    int poll(final int link, final long slot) {
+        final int next = peek(link, slot);
+        if (next >= 0) {
+            owed.get(link).remove();
+        }
+        return next;
     }
 
     /** Takes a token out of turn; false if it is not owed. */
     boolean takeOwed(final int link, final int bucket) {
-        return owed.get(link).removeFirstOccurrence(bucket);
+        final Iterator<Owed> all = owed.get(link).iterator();
+        while (all.hasNext()) {
+            if (all.next().bucket == bucket) {
+                all.remove();
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes a token that is owed on another link, which is returned; -1 if it is owed nowhere. */
@@ -91,7 +112,7 @@ final class TokenBooks {
 
     /** The tokens owed on a link, oldest first. */
     long[] owed(final int link) {
-        return owed.get(link).stream().mapToLong(Integer::longValue).toArray();
+        return owed.get(link).stream().mapToLong(Owed::bucket).toArray();
     }
 
     /** Tokens owed on a link. */
@@ -106,6 +127,10 @@ final class TokenBooks {
 
     /** Tokens of a bucket owed on a link. */
     int owed(final int link, final int bucket) {
-        return Collections.frequency(owed.get(link), bucket);
+        int count = 0;
+        for (final Owed each : owed.get(link)) {
+            count += each.bucket == bucket ? 1 : 0;
+        }
+        return count;
     }
 }

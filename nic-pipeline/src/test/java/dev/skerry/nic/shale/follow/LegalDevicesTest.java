@@ -11,7 +11,10 @@ import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FirstSlots;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Full;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.LocalRule;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
@@ -46,6 +50,8 @@ final class LegalDevicesTest {
     private static final List<TieRule> TIES = List.of(TieRule.DRAWN, TieRule.LOWEST, TieRule.ROTATING, LFSR);
     private static final int MOST_FOLLOWED = 81;
     private static final int NODES = 9;
+    /** Of the devices played last. */
+    private static String explained;
 
     private final FindingLog log = new FindingLog(10);
     private final NodeCells sent = new NodeCells(1);
@@ -99,6 +105,152 @@ final class LegalDevicesTest {
                     + propagation + ": " + log.text());
             }
         }
+    }
+
+    /** Devices with settings drawn at random, built without the node model. */
+    @Test
+    void shouldFindNothingInDevicesOfEverySetting() {
+        followSettings(5, 60, 5000);
+    }
+
+    /** The property {@code slotsOfNodes} says how many slots; {@code firstSeed} where the draws begin. */
+    @Test
+    @Tag("long")
+    void shouldFindNothingInManySlotsOfEverySetting() {
+        followSettings(Long.getLong("firstSeed", 1), (int) (Long.getLong("slotsOfNodes", 1_000_000L) / 20_000),
+            20_000);
+    }
+
+    /** @param slots of one node. */
+    private static void followSettings(final long seed, final int rounds, final long slots) {
+        final Random random = new Random(seed);
+        for (int round = 0; round < rounds; round++) {
+            final int h = 1 + random.nextInt(3);
+            final int r = h == 1 ? 3 + random.nextInt(6) : h == 2 ? 2 + random.nextInt(3) : 2 + random.nextInt(2);
+            final int propagation = 1 + random.nextInt(9);
+            final FollowRules is = settings(random);
+            final Shale shale = shale(h, r, 1 + random.nextInt(3), propagation, is.settings().containsKey(
+                Setting.QUEUE_CELLS) ? Mechanisms.HBH_SPRAY.with(TieRule.LOWEST)
+                : Mechanisms.of(List.of("hbh", "hbh+spray-short", "hbh+spray-bucket").get(random.nextInt(3))));
+            final RandomDevice[] devices = new RandomDevice[shale.nodes()];
+            Arrays.setAll(devices, node -> new RandomDevice(shale, node, is, is.is(Setting.SATURATED) ? 0
+                : 2 + random.nextInt(9), new Random(random.nextLong())));
+            final FindingLog log = play(shale, is, devices, slots / shale.nodes() + 1);
+            assertTrue(log.none(), "seed=" + seed + " round=" + round + " h=" + h + " r=" + r + " P=" + propagation
+                + " " + shale.mechanisms() + " " + is + ": " + log.text());
+        }
+    }
+
+    private static FollowRules settings(final Random random) {
+        FollowRules is = FollowRules.STRICT.with(Setting.TOKENS_A_SLOT, 1 + random.nextInt(2))
+            .with(Setting.RECEIVE_FIRST, random.nextInt(2)).with(Setting.SILENCE, 50 * random.nextInt(2))
+            .with(Setting.SATURATED, 200 * random.nextInt(2));
+        for (final Setting late : List.of(Setting.OWED_LATENCY, Setting.TOKEN_DELAY, Setting.CELL_DELAY)) {
+            is = is.with(late, random.nextInt(3) * random.nextInt(6));
+        }
+        is = random.nextInt(3) == 0 ? is.with(Setting.FREE_ORDER, 1)
+            : random.nextBoolean() ? is.with(Setting.SCAN_DEPTH, 1 + random.nextInt(3)) : is;
+        if (random.nextInt(3) == 0) {
+            is = is.with(Setting.OWED_FIFO, 1 + random.nextInt(4)).with(random.nextBoolean() ? Full.STALL : Full.DROP);
+        }
+        return is.full() == Full.STALL || random.nextInt(4) > 0 ? is
+            : is.with(Setting.QUEUE_CELLS, 1 + random.nextInt(5)).with(Full.DROP);
+    }
+
+    /** Followers of devices that are wired to each other; to the first finding, or longer to keep slots of a node. */
+    private static FindingLog play(final Shale shale, final FollowRules told, final RandomDevice[] devices,
+        final long slots, final FirstSlots... kept) {
+        final FindingLog log = new FindingLog(4);
+        final NodeFollower[] followers = new NodeFollower[kept.length > 0 ? kept.length : devices.length];
+        final NodeCells[][] sent = new NodeCells[devices[0].propagationSlots() + 1][devices.length];
+        Arrays.setAll(followers, node -> new NodeFollower(shale, CellNames.pairs(devices.length, 20), node, told, log));
+        for (final NodeCells[] row : sent) {
+            Arrays.setAll(row, node -> new NodeCells(1));
+        }
+        for (long slot = 0; slot < slots && (log.none() || kept.length > 0); slot++) {
+            final long sentIn = slot - devices[0].propagationSlots();
+            for (int node = 0; node < devices.length; node++) {
+                final NodeCells in = sentIn < 0 ? new NodeCells(1)
+                    : sent[(int) (sentIn % sent.length)][shale.schedule().senderTo(node, sentIn)];
+                final NodeCells out = sent[(int) (slot % sent.length)][node];
+                devices[node].step(slot, in, out);
+                if (node < followers.length) {
+                    followers[node].step(slot, in, out);
+                }
+                if (node < kept.length) {
+                    kept[node].keep(new NodeCells[] {out}, new NodeCells[] {in}, log);
+                }
+            }
+        }
+        for (int node = 0; node < kept.length; node++) {
+            explained = kept[node].explain(followers[node].others());
+        }
+        return log;
+    }
+
+    private static FollowRules rules(final String words) {
+        FollowRules rules = FollowRules.STRICT;
+        for (final String word : words.split(" ")) {
+            for (final Setting setting : Setting.values()) {
+                rules = word.startsWith(setting.word() + "=")
+                    ? rules.with(setting, Integer.parseInt(word.substring(word.indexOf('=') + 1))) : rules;
+            }
+        }
+        return rules;
+    }
+
+    /** Devices that are other than described, that die, or that lose tokens: each is found within its bound. */
+    @ParameterizedTest
+    @CsvSource({"owedLatency=3, owedLatency=2, token", "owedLatency=2, owedLatency=3, token",
+        "tokenDelay=2, tokenDelay=1, order", "tokenDelay=1, tokenDelay=2, token",
+        "cellDelay=3, cellDelay=2, order", "cellDelay=2, cellDelay=3, conservation",
+        "receiveFirst=1, '', conservation", "'', receiveFirst=1, route", "scanDepth=1, scanDepth=2, order",
+        "silence=40 dies, silence=40, schedule", "leaks, saturated=60, token",
+        "leaks silence=40, saturated=60 silence=40, token"})
+    void shouldFindAnotherDevice(final String is, final String told, final String law) {
+        final Shale shale = shale(2, 3, 1, 3, Mechanisms.HBH_SPRAY);
+        final RandomDevice[] devices = new RandomDevice[NODES];
+        Arrays.setAll(devices, node -> new RandomDevice(shale, node, rules(is), 0, new Random(node)));
+        devices[4].diesIn = is.contains("dies") ? 1000 : Long.MAX_VALUE;
+        devices[4].leaks = is.contains("leaks") ? 50 : 0;
+        final FindingLog log = play(shale, rules(told), devices, 4000);
+        assertEquals(law, log.list().getFirst().law().toString(), log.text());
+        assertTrue(law.equals("schedule") || !is.matches("dies|leaks") || log.list().getFirst().node() == 4,
+            log.text());
+    }
+
+    /** A wrong description is named by what is seen at one node. */
+    @ParameterizedTest
+    @CsvSource({"'', propagation=4, propagation 3", "'', propagation=2, propagation 3", "tokens=2, '', tokens 2",
+        "firstHop=3, '', first-hop tokens 3", "owedLatency=3, owedLatency=2, owedLatency=3",
+        "owedLatency=2, '', owedLatency=2", "tokenDelay=2, tokenDelay=1, tokenDelay=2", "cellDelay=2, '', cellDelay=2",
+        "cellDelay=1 tokenDelay=1 propagation=2, propagation=2, store", "receiveFirst=1, '', receiveFirst=1",
+        "tokensASlot=1 firstHop=3, firstHop=3, tokensASlot=1", "scanDepth=2 firstHop=3, firstHop=3, scanDepth=2",
+        "silence=9, '', mayBeSilent=1", "freeOrder=1 firstHop=3, firstHop=3, freeOrder=1",
+        "owedFifo=1 stall firstHop=3, firstHop=3, owedFifo=1 full=stall", "hbh, '', hbh and any", "leaks, '', ''",
+        "dies, '', ''"})
+    void shouldNameTheWrongSetting(final String is, final String told, final String named) {
+        final Shale shale = described(is);
+        final FollowRules rules = is.contains("stall") ? rules(is).with(Full.STALL) : rules(is);
+        final RandomDevice[] devices = new RandomDevice[NODES];
+        Arrays.setAll(devices, node -> new RandomDevice(shale, node, rules, 9, new Random(node)));
+        devices[0].diesIn = is.contains("dies") ? 100 : Long.MAX_VALUE;
+        devices[0].leaks = is.contains("leaks") ? 50 : 0;
+        play(described(told), rules(told), devices, 4000, new FirstSlots());
+        assertTrue(named.isEmpty() ? explained.isEmpty() : explained.startsWith("With " + named), explained);
+    }
+
+    private static Shale described(final String words) {
+        final int[] numbers = {1, 1, 3};
+        for (final String word : words.split(" ")) {
+            final int of = List.of("tokens", "firstHop", "propagation").indexOf(word.split("=")[0]);
+            if (of >= 0) {
+                numbers[of] = Integer.parseInt(word.split("=")[1]);
+            }
+        }
+        final Phased schedule = new Phased(2, 3);
+        return new Shale(schedule, Population.complete(schedule), words.contains("hbh") ? Mechanisms.HBH
+            : Mechanisms.HBH_SPRAY, numbers[0], Math.max(numbers[0], numbers[1]), numbers[2], 5);
     }
 
     @ParameterizedTest
@@ -160,8 +312,7 @@ final class LegalDevicesTest {
             flows.add(flow, from, (from + 1 + random.nextInt(devices.nodes() - 1)) % devices.nodes(), cells * 244L,
                 cells, flow / devices.nodes() * 100L);
         }
-        final FollowRules anyOrder = new FollowRules(false, true, 2, FollowRules.Room.ENDLESS, FollowRules.Room.ENDLESS,
-            Integer.SIZE);
+        final FollowRules anyOrder = FollowRules.STRICT.with(Setting.FREE_ORDER, 1);
         final FindingLog log = new FindingLog(4);
         follow(devices, devices, flows, slots, anyOrder, log);
         assertTrue(log.none(), is + " seed=" + seed + ": " + log.text());
@@ -404,7 +555,7 @@ final class LegalDevicesTest {
         step();
         assertEquals("slot 0 node 0 link 0: schedule: expected a cell or a dummy, seen nothing", first());
         final long before = log.total();
-        follower = follower(1, new FollowRules(true));
+        follower = follower(1, FollowRules.STRICT.with(Setting.SILENCE, 1000));
         sent.set(0, InFlightCells.SILENCE, 0, InFlightCells.NO_FEEDBACK);
         step();
         assertEquals(before, log.total());
@@ -434,10 +585,11 @@ final class LegalDevicesTest {
         follower.expectLength(1, 0);
         follower.expectTokensLeft(1, Route.bucket(5, 1), 1);
         assertTrue(log.none(), log.text());
-        follower.expectTokensLeft(1, Route.bucket(5, 1), 0);
-        follower.expectTokensLeft(1, Route.bucket(5, 1), 0);
-        follower.expectHeld(1);
-        follower.expectLength(1, 1);
+        follower.registers().set("queue1_tokens_d5n1", 0);
+        follower.registers().set("queue1_outstanding_d5n1", 1);
+        follower.registers().set("cells_held", 1);
+        follower.registers().set("queue1_length", 1);
+        assertThrows(IllegalArgumentException.class, () -> follower.registers().set("queue1_cells", 1));
         assertEquals(3, log.total());
         assertEquals("slot 0 node 0 link 1 bucket <5,1>: token: expected 1 tokens left, seen 0 left", first());
     }

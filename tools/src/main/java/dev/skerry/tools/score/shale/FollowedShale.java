@@ -7,7 +7,7 @@ import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
-import dev.skerry.nic.follow.FollowRules.Room;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.MechanismSet;
@@ -35,7 +35,9 @@ import java.util.List;
 /** Recorded nodes of Shale. One thread. */
 public final class FollowedShale implements FollowedKind {
     private static final List<String> WITHOUT_FAULTS = List.of("--state", "--from", "--settle", "--header", "--ties",
-        "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits");
+        "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits",
+        "--silence", "--scan-depth", "--owed-latency", "--token-delay", "--cell-delay", "--receive-first",
+        "--saturated");
 
     @Option(names = "--state", paramLabel = "STATE.csv",
         description = "Shale: registers of every node after every slot, which are checked too. Columns: slot, node, "
@@ -74,6 +76,33 @@ public final class FollowedShale implements FollowedKind {
         description = "Shale: width in bits of the counters in --state, which wrap, 1 to 32 (default: "
             + "${DEFAULT-VALUE}).")
     int registerBits;
+
+    @Option(names = "--scan-depth", paramLabel = "K",
+        description = "Shale: entries of a queue, from its head, among which the device looks for a cell that may "
+            + "leave (default: all).")
+    Integer scanDepth;
+
+    @Option(names = "--owed-latency", paramLabel = "K",
+        description = "Shale: slots after a cell has left until the token that it owes may ride (default: 0).")
+    Integer owedLatency;
+
+    @Option(names = "--token-delay", paramLabel = "K",
+        description = "Shale: slots until a token that came back counts, beyond the next slot (default: 0).")
+    Integer tokenDelay;
+
+    @Option(names = "--cell-delay", paramLabel = "K",
+        description = "Shale: slots until a cell that arrived joins its queue, beyond the next slot (default: 0). "
+            + "Store and forward is --cell-delay 1 --token-delay 1.")
+    Integer cellDelay;
+
+    @Option(names = "--saturated", paramLabel = "K",
+        description = "Shale: every host always has a cell for each destination that it has sent to. A destination "
+            + "with tokens left on a link is passed over there at most K times, or a token is lost.")
+    Integer saturated;
+
+    @Option(names = "--receive-first",
+        description = "Shale: what arrives in a slot can change what the device sends in the same slot.")
+    boolean receiveFirst;
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
         description = "Shale: number of phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
@@ -114,21 +143,34 @@ public final class FollowedShale implements FollowedKind {
         }
     }
 
-    /** What the device may do, and what its hardware has room for. */
-    private FollowRules rules(final boolean mayBeSilent) {
+    /** What the device may do, what its hardware has room for, and how late it is. */
+    private FollowRules rules(final int silence) {
         if (owedFifo == null && queueCells == null) {
             Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
         }
         final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
         Choices.refuseIf(choice == Full.STALL && (owedFifo == null || queueCells != null), "--full", full,
             "tokens wait for room, cells that come cannot", "give --owed-fifo alone");
-        return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
-            room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
-            Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
+        Choices.refuseIf(freeOrder && scanDepth != null, "--scan-depth", scanDepth,
+            "a store without an order has no first entries", "leave it or --free-order out");
+        FollowRules rules = FollowRules.STRICT.with(Setting.SILENCE, silence)
+            .with(Setting.FREE_ORDER, freeOrder ? 1 : 0).with(Setting.RECEIVE_FIRST, receiveFirst ? 1 : 0);
+        rules = with(rules, "--tokens-a-slot", Setting.TOKENS_A_SLOT, tokensASlot);
+        rules = with(rules, "--owed-fifo", Setting.OWED_FIFO, owedFifo);
+        rules = with(rules, "--queue-cells", Setting.QUEUE_CELLS, queueCells);
+        rules = with(rules, "--register-bits", Setting.REGISTER_BITS, registerBits);
+        rules = with(rules, "--scan-depth", Setting.SCAN_DEPTH, scanDepth);
+        rules = with(rules, "--owed-latency", Setting.OWED_LATENCY, owedLatency);
+        rules = with(rules, "--token-delay", Setting.TOKEN_DELAY, tokenDelay);
+        rules = with(rules, "--cell-delay", Setting.CELL_DELAY, cellDelay);
+        rules = with(rules, "--saturated", Setting.SATURATED, saturated);
+        return rules.with(choice);
     }
 
-    private static Room room(final String option, final Integer places, final Full full) {
-        return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE), full);
+    private static FollowRules with(final FollowRules rules, final String option, final Setting setting,
+        final Integer value) {
+        return value == null ? rules
+            : rules.with(setting, Choices.inRange(option, value, setting.least(), setting.most()));
     }
 
     private static Faults faults(final Path file, final Shale of) {
@@ -192,7 +234,9 @@ public final class FollowedShale implements FollowedKind {
             of.header() == null ? "" : of.header().name(), "it has no field sprays",
             "give the header of a Shale node");
         if (faults == null) {
-            final FollowRules rules = rules(of.mayBeSilent());
+            final FollowRules rules = rules(of.silence());
+            Choices.refuseIf(receiveFirst && of.propagationSlots() < 1, "--propagation-slots", of.propagationSlots(),
+                "what is received first was sent a slot before at least", "give 1 or more, or no --receive-first");
             return state == null ? new ShaleFabricFollower(shale, of.names(), rules, log)
                 : new RegisterFollower(shale, of.names(), rules, log,
                     new RegisterTrace(new TraceLines("state", state), shale.schedule(), of.names()));

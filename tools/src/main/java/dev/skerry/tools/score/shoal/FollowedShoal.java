@@ -3,6 +3,7 @@ package dev.skerry.tools.score.shoal;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalFabricFollower;
@@ -66,6 +67,6 @@ public final class FollowedShoal implements FollowedKind {
     @Override
     public FabricFollower follower(final Recording of, final FindingLog log) {
         return new ShoalFabricFollower(fabric(of.nodes(), of.propagationSlots()), of.names(),
-            new FollowRules(of.mayBeSilent()), log);
+            FollowRules.STRICT.with(Setting.SILENCE, of.silence()), log);
     }
 }
