@@ -96,7 +96,7 @@ public final class Fabric {
     }
 
     private static Result run(final Scenario scenario) {
-        try (StopSignal never = StopSignal.never(); PrintWriter nowhere = new PrintWriter(Writer.nullWriter())) {
+        try (StopSignal never = StopSignal.ofProgram(); PrintWriter nowhere = new PrintWriter(Writer.nullWriter())) {
             return new Result(RunDone.of(scenario, never, nowhere));
         }
     }

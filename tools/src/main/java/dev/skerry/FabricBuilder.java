@@ -96,6 +96,18 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return new Fabric(words());
     }
 
+    /**
+     * Starts a fabric that carries packets between ports of this process, and returns when it takes packets. Settings
+     * are those of {@code skerry live}, for example {@code set("map", "0:5,5:0")}; without {@code set("warm-up", 0)} it
+     * first sends packets of its own for up to 10 seconds, so that all code is compiled.
+     *
+     * @param ports one or more; settings may name others.
+     * @throws IllegalArgumentException if a setting is wrong.
+     */
+    public final Live live(final QueuePort... ports) {
+        return new Live(words(), ports);
+    }
+
     private List<String> words() {
         return options.entrySet().stream().filter(option -> !option.getValue().equals("false"))
             .map(option -> option.getValue().equals("true") ? option.getKey()

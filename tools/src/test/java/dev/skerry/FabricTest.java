@@ -69,7 +69,7 @@ final class FabricTest {
         }
         final Path file = Files.writeString(folder.resolve("flows.csv"), trace);
         final Result result = fabric.run(flows);
-        try (StopSignal never = StopSignal.never(); PrintWriter nowhere = new PrintWriter(Writer.nullWriter())) {
+        try (StopSignal never = StopSignal.ofProgram(); PrintWriter nowhere = new PrintWriter(Writer.nullWriter())) {
             final RunDone done = RunDone.of(Scenario.of(RunOptions.of(Stream.concat(both.words.stream(),
                 Stream.of("--flows=" + file)).toArray(String[]::new))), never, nowhere);
             assertEquals(Numbers.digest(done.result().totals().digest()), result.digest());

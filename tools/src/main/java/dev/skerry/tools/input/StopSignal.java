@@ -32,9 +32,14 @@ public final class StopSignal implements AutoCloseable {
         return signal;
     }
 
-    /** A signal that never comes, for runs in a process that handles signals itself. */
-    public static StopSignal never() {
+    /** A signal that only {@link #request} raises, for runs in a program that handles signals itself. */
+    public static StopSignal ofProgram() {
         return new StopSignal();
+    }
+
+    /** Asks for the end; any thread may call. */
+    public void request() {
+        requested.set(true);
     }
 
     /** A command begins: signals that it listens to end the process after {@link #said}. */

@@ -24,6 +24,7 @@ import dev.skerry.tools.live.LiveRun.Drain;
 import dev.skerry.tools.live.MacForwarding.ForwardingChoice;
 import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.live.PortSlot.VacantPort;
+import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.ScheduleFile;
@@ -37,8 +38,10 @@ import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -178,7 +181,14 @@ public final class LiveCommand extends ToolCommand {
     @Option(names = "--json", description = "Print the results as JSON.")
     boolean json;
 
+    /** Text of a port of this process. */
+    public static final String IN_PROCESS = VacantPort.KIND;
+
     private final String[] typed;
+    /** Ports of this process, in the order of their options; they take the vacant places. */
+    private final Deque<LivePort> inProcess;
+    /** Raised by the program; null to listen to the signals of the process. */
+    private final StopSignal ofProgram;
 
     /**
      * Creates the command for picocli, which then sets its options.
@@ -186,6 +196,23 @@ public final class LiveCommand extends ToolCommand {
      * @param typed the words of the command line, with files of options as they were named.
      */
     public LiveCommand(final String... typed) {
+        this(null, List.of(), typed);
+    }
+
+    /**
+     * Creates the command for a program that has ports of its own: each {@code --port N=}{@value #IN_PROCESS} takes the
+     * next of them.
+     *
+     * @param stop  ends the run.
+     * @param ports in the order of the options.
+     */
+    public LiveCommand(final StopSignal stop, final List<LivePort> ports) {
+        this(stop, ports, new String[0]);
+    }
+
+    private LiveCommand(final StopSignal stop, final List<LivePort> ports, final String... typed) {
+        this.ofProgram = stop;
+        this.inProcess = new ArrayDeque<>(ports);
         this.typed = typed;
     }
 
@@ -212,7 +239,7 @@ public final class LiveCommand extends ToolCommand {
         final List<EdgePort> open = new ArrayList<>();
         final MemifSockets sockets = new MemifSockets();
         final List<PortSlot> portSlots = new ArrayList<>();
-        try (StopSignal stop = StopSignal.listen();
+        try (StopSignal stop = ofProgram != null ? ofProgram : StopSignal.listen();
             CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err);
             ScheduleFile _ = LiveCounters.schedule(folder, file, fabric.fabric(), err)) {
             for (int port = 0; port < choices.size(); port++) {
@@ -246,7 +273,8 @@ public final class LiveCommand extends ToolCommand {
     }
 
     private PortSlot open(final PortChoice choice, final MemifSockets sockets) {
-        final PortSlot portSlot = new PortSlot(choice, choice.open(sockets));
+        final PortSlot portSlot = new PortSlot(choice, choice.is(IN_PROCESS) && !inProcess.isEmpty()
+            ? inProcess.poll() : choice.open(sockets));
         PortChecks.checkMtu(choice, portSlot.port(), mtu)
             .forEach(warning -> err().println("skerry: live: " + warning));
         return portSlot;
@@ -349,7 +377,7 @@ public final class LiveCommand extends ToolCommand {
     /** Refuses places that are kept for ports which nobody can add. */
     private void checkVacant(final List<PortChoice> choices) {
         for (final PortChoice choice : choices) {
-            Choices.refuseIf(ctl == null && choice.text().equals(VacantPort.KIND), "--port", choice,
+            Choices.refuseIf(ctl == null && inProcess.isEmpty() && choice.is(VacantPort.KIND), "--port", choice,
                 "only skerry ctl can add a port there", "add --ctl, or leave the port out");
         }
     }
