@@ -78,7 +78,8 @@ final class AuditTest {
         while (!TokenProbe.leak(tokens, queue, queue % NODES, (queue % NODES + 10) % NODES)) {
             queue++;
         }
-        assertBroken("token law (I1) broken");
+        assertBroken("token law (I1) broken: slot=99 sender=" + queue % NODES + " link=" + queue / NODES
+            + " destination=" + (queue + 10) % NODES + " sprays=1 outstanding minus found=1");
     }
 
     @Test
