@@ -38,7 +38,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,7 +55,7 @@ final class FlowPayloadTest {
     private static final int PAIRED = 3;
 
     @AutoClose
-    private final Arena arena = Arena.ofConfined();
+    private final CountedArena arena = new CountedArena();
     private final FlowSet flows = flows();
     private final FlowPayload payload = new FlowPayload(arena, flows);
 
@@ -252,7 +251,9 @@ final class FlowPayloadTest {
             return 0;
         });
         final List<long[]> cells = new ArrayList<>();
+        final long before = arena.bytes();
         final ParkedCells parked = new ParkedCells(new NoPayload(), new PairStreams(arena, flows, PAIRED));
+        assertEquals(PairStreams.bytes(flows, PAIRED), arena.bytes() - before);
         int most = 0;
         int left = sent.length;
         while (left > 0 || !cells.isEmpty()) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.ControlFault;
 import dev.skerry.codec.ShoalControl;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shoal.SentCells.AcceptedCells;
 import dev.skerry.nic.shoal.SentCells.SentCopies;
@@ -37,14 +38,16 @@ final class ShoalQueuesModelTest {
     private static final int STEPS = 50_000;
     private static final int FLOW_STEPS = 20_000;
     @AutoClose
-    private final Arena arena = Arena.ofConfined();
+    private final CountedArena arena = new CountedArena();
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldKeepEveryQueueInOrder(final long seed) {
         final Random random = new Random(seed);
         final SpillPool pool = new SpillPool(arena, 1 << 20);
+        final long before = arena.bytes();
         final ShoalQueues queues = new ShoalQueues(arena, NODES, LINKS, pool);
+        assertEquals(ShoalQueues.bytes(NODES, LINKS), arena.bytes() - before);
         final List<Deque<Long>> model = new ArrayList<>();
         for (int i = 0; i < NODES * LINKS; i++) {
             model.add(new ArrayDeque<>());
@@ -246,6 +249,7 @@ final class ShoalQueuesModelTest {
     @ValueSource(ints = {1, 7, 40})
     void shouldKnowWhichQueuesCellsJoined(final int nodes) {
         final JoinedQueues queues = new JoinedQueues(arena, nodes, LINKS);
+        assertEquals(JoinedQueues.bytes(nodes, LINKS), arena.bytes());
         final int first = nodes / 3;
         final int count = nodes - first;
         final int histories = (LINKS + 1) * (LINKS + 1) * (LINKS + 1) * (LINKS + 1);
@@ -344,8 +348,15 @@ final class ShoalQueuesModelTest {
             final int flow = random.nextInt(flows[node]);
             final int link = random.nextInt(links);
             assertEquals(model[node][flow][link], throttles.freeFrom(node, flow, link), "seed=" + seed);
-            model[node][flow][link] = random.nextInt();
+            model[node][flow][link] = random.nextInt(3) > 0 ? random.nextInt(FLOW_STEPS)
+                : random.nextBoolean() ? Throttles.HELD : Throttles.AWAIT;
             throttles.set(node, flow, link, model[node][flow][link]);
+            if (random.nextInt(100) == 0) {
+                final int epochs = random.nextInt(100);
+                throttles.rebase(epochs);
+                Arrays.stream(model).flatMap(Arrays::stream).forEach(row -> Arrays.setAll(row,
+                    i -> row[i] >= Throttles.AWAIT ? row[i] : Math.max(0, row[i] - epochs)));
+            }
         }
         for (int node = 0; node < NODES; node++) {
             for (int flow = 0; flow < flows[node]; flow++) {
@@ -445,6 +456,10 @@ final class ShoalQueuesModelTest {
             if (flows > 0 && random.nextInt(3) < 2) {
                 throttles.set(0, random.nextInt(flows), link, random.nextInt(8) > 0
                     ? atMost[link] + random.nextInt(20) : random.nextInt(2) > 0 ? Throttles.HELD : Throttles.AWAIT);
+            } else if (random.nextInt(20) == 0) {
+                final int epochs = random.nextInt(Arrays.stream(atMost).limit(5).min().orElseThrow() + 1);
+                throttles.rebase(epochs);
+                Arrays.setAll(atMost, i -> atMost[i] - epochs);
             } else if (flows > Throttles.FEW) {
                 atMost[link] += random.nextInt(3);
                 for (int flow = 0; flow < flows; flow++) {
@@ -454,6 +469,7 @@ final class ShoalQueuesModelTest {
                 }
             }
         }
+        assertEquals(Throttles.bytes(links, flows), arena.bytes(), "seed=" + seed);
     }
 
     @Test
@@ -621,10 +637,12 @@ final class ShoalQueuesModelTest {
         private final long[][] counter;
         private final long[] changes;
 
-        Run(final Arena arena, final int nodes, final long seed) {
+        Run(final CountedArena arena, final int nodes, final long seed) {
             this.nodes = nodes;
             this.random = new Random(seed * 1000 + nodes);
+            final long before = arena.bytes();
             this.one = new RelayReachability(arena, 1, nodes);
+            assertEquals(RelayReachability.bytes(1, nodes), arena.bytes() - before);
             this.others = new RelayReachability(arena, nodes, nodes);
             this.message = arena.allocate(ShoalControl.BYTES);
             this.up = new boolean[nodes];
