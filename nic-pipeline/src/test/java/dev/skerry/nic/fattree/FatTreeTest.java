@@ -9,6 +9,7 @@ import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fattree.FatTree.SwitchRules;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
@@ -388,6 +389,7 @@ final class FatTreeTest {
     }
 
     /** All flows end, whatever is lost; and the result depends neither on workers nor on a stop in between. */
+    @Sampled(2)
     @ParameterizedTest
     @ValueSource(longs = {1, 13, 25, 37})
     void shouldHaveOneResult(final long first, @TempDir final Path folder) throws IOException {
@@ -442,7 +444,8 @@ final class FatTreeTest {
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 9, 900, 9, 10);
         final Faults faults = new Faults(new FaultPlan(List.of(new Fault.Node(0, 9, false))), 1);
-        try (FatTreeEngine engine = new FatTreeEngine(of(TREE, droppingAfter(5000), RENO, 1), flows, faults, 2, true)) {
+        try (FatTreeEngine engine = new FatTreeEngine(of(TREE, droppingAfter(5000), RENO, 1), flows, faults, 2,
+            false)) {
             engine.run(0);
             assertEquals(0, engine.count(NicCounter.FLOWS_COMPLETED));
             assertTrue(engine.count(NicCounter.DROPPED_NO_ROUTE) > 9);
