@@ -13,6 +13,7 @@ import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ByteArrayOutputStream;
@@ -108,11 +109,13 @@ final class FabricTest {
         assertTrue(refused(() -> new Flows().add(3, 3, 1)).contains("destination=3"));
     }
 
-    /** The first Java block of the page runs as it stands. */
-    @Test
-    void shouldRunTheExampleOfThePage(@TempDir final Path folder) throws Exception {
+    /** The Java blocks of the page run as they stand. */
+    @ParameterizedTest
+    @CsvSource({"1, 5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R", "2, 64 bytes\\R"})
+    void shouldRunTheExamplesOfThePage(final int block, final String expected, @TempDir final Path folder)
+        throws Exception {
         final String page = Files.readString(Path.of("../docs/embed.md"));
-        final String example = page.split("```java\n")[1].split("\n```")[0];
+        final String example = page.split("```java\n")[block].split("\n```")[0];
         final Path source = Files.writeString(folder.resolve("Example.java"), "import dev.skerry.*;\n"
             + "public class Example { public static void main(String[] args) {\n" + example + "\n} }\n");
         final String jars = System.getProperty("java.class.path") + File.pathSeparator
@@ -128,7 +131,7 @@ final class FabricTest {
         } finally {
             System.setOut(before);
         }
-        assertTrue(printed.toString().matches("5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R"), printed::toString);
+        assertTrue(printed.toString().matches(expected), printed::toString);
     }
 
     private static String refused(final Runnable action) {
