@@ -409,6 +409,8 @@ final class PlantedFindingsTest {
             for (final int field : new int[] {SOURCE, DESTINATION, SEQUENCE, SPRAYS, DUMMY}) {
                 set(to, field, number(from, field));
             }
+            to[to.length - 1] = from[from.length - 1];
+            received(to)[to.length - 1] = to[to.length - 1];
         }
 
         void remove(final String[] line) {
