@@ -3,12 +3,14 @@ package dev.skerry.nic.shoal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Schedule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -155,6 +157,30 @@ final class ShoalSlotPlanTest {
             final long entries = sentAt.get(to * nodes + from).stream().filter(at -> at >= cell.reportsOn).count();
             assertTrue(entries <= plan.sentEpochs(), what);
             reports++;
+        }
+    }
+
+    /** The failed nodes, which are the first ones, neither send nor are sent to. */
+    @ParameterizedTest
+    @CsvSource({"5, 1, 0", "8, 3, 2", "9, 4, 7", "12, 11, 5"})
+    void shouldCountTheTurnsOfARange(final int nodes, final int channels, final int failed) {
+        final RoundRobin schedule = RoundRobin.plain(nodes, channels);
+        final ShoalSlotPlan plan = new ShoalSlotPlan(Shoal.of(schedule, ReleaseRule.EXACT, true, 0)
+            .withFailedNodes(failed));
+        for (int first = 0; first < nodes; first++) {
+            final NodeRange range = new NodeRange(first, first + 1 + 7 * first % (nodes - first));
+            long all = 0;
+            long sound = 0;
+            for (int slot = 0; slot < 3 * plan.epochSlots(); slot++) {
+                assertEquals(all, plan.turns(range, slot, true), "first=" + first + " slot=" + slot);
+                assertEquals(sound, plan.turns(range, slot, false), "first=" + first + " slot=" + slot);
+                for (int turn = 0; turn < range.size() * channels; turn++) {
+                    final int node = first + turn / channels;
+                    final int peer = schedule.peerAt(node, turn % channels, slot % schedule.epochSlots());
+                    all += peer == Schedule.IDLE ? 0 : 1;
+                    sound += peer != Schedule.IDLE && Math.min(node, peer) >= failed ? 1 : 0;
+                }
+            }
         }
     }
 
