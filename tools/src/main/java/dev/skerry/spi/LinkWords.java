@@ -5,6 +5,7 @@ import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.NodeCells;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -15,6 +16,25 @@ public interface LinkWords {
     /** A cell and nothing else. */
     LinkWords PLAIN = new LinkWords() {
     };
+
+    /**
+     * Field of a word on a link.
+     *
+     * @param word {@code route}, {@code cell} or {@code feedback}.
+     * @param low  its least significant bit.
+     * @param bits its width.
+     */
+    record Field(String word, String name, int low, int bits) {
+        /** Its value in a word. */
+        public long of(final long value) {
+            return value >>> low & -1L >>> Long.SIZE - bits;
+        }
+    }
+
+    /** Fields of the words of a cell, the most significant ones of each word first (docs/words.md). */
+    default List<Field> fields() {
+        return List.of(new Field("cell", "flow", 32, 32), new Field("cell", "sequence", 0, 32));
+    }
 
     /** Names of the columns of a trace behind kind, slot and node; null if nobody writes or reads one. */
     default String columns() {

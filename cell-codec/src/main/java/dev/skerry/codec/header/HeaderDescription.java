@@ -472,6 +472,8 @@ public final class HeaderDescription {
         private void readSetting(final String[] words) {
             switch (words[0]) {
                 case "name" -> name = nameOf(words, 1);
+                case "format" -> refuseIf(words.length != 2 || !words[1].equals("1"), "the format is not known",
+                    "write format 1, or leave it out");
                 case "bits" -> lowestFirst = choice(words, "msb", "lsb");
                 case "bytes" -> littleEndian = choice(words, "big", "little");
                 case "no-token" -> noTokenIsZero = choice(words, "ones", "zero");

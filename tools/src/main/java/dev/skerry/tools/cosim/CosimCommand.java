@@ -7,6 +7,7 @@ import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.trace.VectorFiles.VcdWriter;
 import dev.skerry.tools.trace.VectorSource.Scope;
+import dev.skerry.tools.trace.WaveFields;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -278,6 +279,7 @@ public final class CosimCommand extends ToolCommand {
         private final String[] inputs;
         private final String[] outputs;
         private final Stimulus stimulus;
+        private final WaveFields fields;
 
         TestBench(final Verilated verilated, final Description description, final Map<String, Integer> weights) {
             this.verilated = verilated;
@@ -287,6 +289,7 @@ public final class CosimCommand extends ToolCommand {
                 inputs = twin.names().inputs();
                 outputs = twin.names().outputs();
                 stimulus = twin.stimulus(weights);
+                fields = twin.fields();
                 twin.close();
             }
         }
@@ -457,7 +460,7 @@ public final class CosimCommand extends ToolCommand {
             final List<Scope> scopes = List.of(scope("stimulus", inputs), scope("model", outputs),
                 scope("rtl", outputs), new Scope("compare", List.of(new Signal("differs", 1))));
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
-                VcdWriter wave = new VcdWriter(out, scopes, STEP_PS)) {
+                VcdWriter wave = new VcdWriter(out, scopes, STEP_PS, fields)) {
                 for (int i = 0; i < steps.size(); i++) {
                     final Step step = steps.get(i);
                     wave.time(i);

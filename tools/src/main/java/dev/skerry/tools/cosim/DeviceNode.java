@@ -70,6 +70,23 @@ final class DeviceNode {
         return receivesFirst && !isFirst ? model.slot() + 1 : model.slot();
     }
 
+    /** The state of the model, and a byte: whether the device has yet to receive. */
+    byte[] save() {
+        if (delayed != null || rules.is(Setting.OWED_LATENCY)) {
+            throw new IllegalArgumentException("a node with tokenDelay, cellDelay or owedLatency has no saved state");
+        }
+        final byte[] state = model.save();
+        final byte[] all = Arrays.copyOf(state, state.length + 1);
+        all[state.length] = (byte) (isFirst ? 1 : 0);
+        return all;
+    }
+
+    /** Restores what {@link #save} returned. */
+    void restore(final byte[] state) {
+        model.restore(Arrays.copyOf(state, state.length - 1));
+        isFirst = state[state.length - 1] == 1;
+    }
+
     /** A slot in the order of the device. What it receives first, the model receives at the end of the slot before. */
     NodeCells step(final long slot, final NodeCells received) {
         if (slot != slot()) {

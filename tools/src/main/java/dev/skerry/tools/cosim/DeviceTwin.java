@@ -111,6 +111,16 @@ final class DeviceTwin implements Twin {
     }
 
     @Override
+    public byte[] save() {
+        return model.save();
+    }
+
+    @Override
+    public void restore(final byte[] state) {
+        model.restore(state);
+    }
+
+    @Override
     public Stimulus stimulus(final Map<String, Integer> weights) {
         throw new IllegalArgumentException("rows of a device of Stardust are not drawn");
     }

@@ -1,9 +1,18 @@
 package dev.skerry.tools.cosim;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32;
 
 /**
  * One model, as the C library holds it (tools/cosim/c/skerry.c looks these methods up by name). C reads and writes rows
@@ -23,9 +32,14 @@ final class ModelHandle {
     private static final String SLOT = "slot";
     private static final String DOWN = "down";
     private static final int REPORT_BYTES = 1 << 16;
+    /** A saved state begins so, with the version of its format. */
+    private static final String STATE = "skerry state 1";
 
     private final Arena arena = Arena.ofShared();
+    private final String description;
     private final Twin twin;
+    /** Flows that came, with which a saved state begins. */
+    private final List<long[]> offers = new ArrayList<>();
     private final MemorySegment rows;
     private final long outputsAt;
     private final int inputBytes;
@@ -36,6 +50,7 @@ final class ModelHandle {
     private long reported;
 
     private ModelHandle(final String description) {
+        this.description = description;
         twin = Description.of(description).twin(arena);
         final Twin.Names of = twin.names();
         inputBytes = of.inputs().length * Long.BYTES;
@@ -105,7 +120,56 @@ final class ModelHandle {
 
     /** A flow comes; returns its index. */
     int offer(final long slot, final int source, final int destination, final int cells) {
-        return twin.offer(slot, source, destination, cells);
+        final int flow = twin.offer(slot, source, destination, cells);
+        offers.add(new long[] {slot, source, destination, cells});
+        return flow;
+    }
+
+    /**
+     * The whole state: the version of its format, the description, the flows that came and the model's own state, with
+     * a CRC32 at the end.
+     */
+    byte[] save() throws IOException {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final DataOutputStream out = new DataOutputStream(bytes);
+        out.writeUTF(STATE);
+        out.writeInt(description.length());
+        out.writeBytes(description);
+        out.writeInt(offers.size());
+        for (final long[] offer : offers) {
+            for (final long word : offer) {
+                out.writeLong(word);
+            }
+        }
+        out.write(twin.save());
+        out.writeInt(crc(bytes.toByteArray(), bytes.size()));
+        return bytes.toByteArray();
+    }
+
+    /** A model that has not been stepped goes on from a saved state. */
+    void restore(final byte[] state) throws IOException {
+        final int body = state.length - Integer.BYTES;
+        if (body < 0 || ByteBuffer.wrap(state).getInt(body) != crc(state, body)) {
+            throw new IllegalArgumentException("not a saved state, or damaged: bytes=" + state.length);
+        }
+        final DataInputStream in = new DataInputStream(new ByteArrayInputStream(state, 0, body));
+        final String format = in.readUTF();
+        final String of = new String(in.readNBytes(in.readInt()), StandardCharsets.ISO_8859_1);
+        if (!format.equals(STATE) || !of.equals(description) || !offers.isEmpty()) {
+            throw new IllegalArgumentException(offers.isEmpty()
+                ? "the state is that of another model: " + format + ", " + of
+                : "only a model without flows of its own is restored: offered=" + offers.size());
+        }
+        for (int left = in.readInt(); left > 0; left--) {
+            offer(in.readLong(), (int) in.readLong(), (int) in.readLong(), (int) in.readLong());
+        }
+        twin.restore(in.readAllBytes());
+    }
+
+    private static int crc(final byte[] bytes, final int length) {
+        final CRC32 crc = new CRC32();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
     }
 
     /** Frees the memory. The model must not be used any more. */

@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.model.NodeCells;
@@ -18,6 +19,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import dev.skerry.tools.trace.NodeVectors;
+import dev.skerry.tools.trace.WaveFields;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -145,6 +147,22 @@ final class NodeTwin implements Twin {
     @Override
     public long slot() {
         return device.slot();
+    }
+
+    @Override
+    public WaveFields fields() {
+        return new WaveFields(run.words(), CellNames.of(flows, fabric.population()));
+    }
+
+    @Override
+    public byte[] save() {
+        return device.save();
+    }
+
+    @Override
+    public void restore(final byte[] state) {
+        device.restore(state);
+        anomalies = model.count(NicCounter.TOKEN_ANOMALY);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoMemory;
@@ -36,14 +37,26 @@ final class PieoTwin implements Twin {
         List.of("code", "id", "rank", "time", "enqueuedIn", "movedId", "movedTo", "clocks"));
 
     private final Pieo pieo;
+    private final StateImage image;
 
     PieoTwin(final PieoLayout layout, final Arena arena) {
         pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
+        image = new StateImage(pieo, arena, value -> false);
     }
 
     @Override
     public Stimulus stimulus(final Map<String, Integer> weights) {
         return new PieoStimulus(pieo.layout(), weights);
+    }
+
+    @Override
+    public byte[] save() {
+        return image.save();
+    }
+
+    @Override
+    public void restore(final byte[] state) {
+        image.restore(state);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.CircuitSwitch;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.circuit.SwitchCounter;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.dataplane.ring.LinkBundle;
 
 import java.lang.foreign.Arena;
@@ -44,6 +45,7 @@ final class SwitchTwin implements Twin {
     private final CircuitSwitch model;
     private final LinkBundle.Producer into;
     private final LinkBundle.Consumer from;
+    private final StateImage image;
 
     SwitchTwin(final RegisterTable table, final Arena arena) {
         this.table = table;
@@ -56,6 +58,17 @@ final class SwitchTwin implements Twin {
         this.model = new CircuitSwitch(arena, "cosim", table,
             List.of(new CircuitSwitch.Inlet(in.consumer(), all)),
             List.of(new CircuitSwitch.Outlet(out.producer(), all)));
+        this.image = new StateImage(new Object[] {model, into, from}, arena, value -> false);
+    }
+
+    @Override
+    public byte[] save() {
+        return image.save();
+    }
+
+    @Override
+    public void restore(final byte[] state) {
+        image.restore(state);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.schedule.check.Bounds;
+import dev.skerry.tools.trace.WaveFields;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -43,6 +44,11 @@ sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, Nod
      * @throws IllegalArgumentException if no rows are drawn for it.
      */
     Stimulus stimulus(Map<String, Integer> weights);
+
+    /** What words on links among its words say, null if there are none. */
+    default WaveFields fields() {
+        return null;
+    }
 
     /** Names of the probes that a description of the model can ask for beyond its outputs, in order. */
     default List<String> probes() {
@@ -91,6 +97,24 @@ sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, Nod
         final NodeRegisters registers = other.registers();
         beginAt(other.slot());
         registers.copyTo(registers());
+    }
+
+    /**
+     * The whole state as bytes.
+     *
+     * @throws IllegalArgumentException if models of this kind have no saved state.
+     */
+    default byte[] save() {
+        throw new IllegalArgumentException("only nodes, devices of Stardust, switches and PIEOs have a saved state");
+    }
+
+    /**
+     * Restores what {@link #save} of a model with the same description returned, before the first step.
+     *
+     * @throws IllegalArgumentException if the bytes are damaged or of another model.
+     */
+    default void restore(final byte[] state) {
+        save();
     }
 
     /** The slot of the next step, of a node or its follower. */

@@ -3,6 +3,7 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.spi.LinkWords;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine;
@@ -24,8 +25,9 @@ import java.util.regex.Pattern;
  * @param fabric the fabric.
  * @param flows  of all its nodes.
  * @param faults what fails in it.
+ * @param words  what the words on its links say.
  */
-public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
+public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, LinkWords words) {
     private static final int MOST_OFFERS = 1 << 24;
     private static final Pattern PAIR = Pattern.compile("(\\d{1,7})>(\\d{1,7})");
     private static final String PROPAGATION = "propagation";
@@ -58,7 +60,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
         }
         return new NodeChoice(circuits, pairs != null || open > 0
             ? flows(scenario, pairs, open, given) : scenario.flows(),
-            guards ? scenario.faults().ofNode() : scenario.faults());
+            guards ? scenario.faults().ofNode() : scenario.faults(), scenario.choice().words());
     }
 
     /**

@@ -48,8 +48,8 @@ import java.util.stream.Collectors;
         "",
         "Example, traces of the NIC of Shale's authors that come with the source:",
         "  D=tools/src/test/resources/oracle/shale-rtl",
-        "  ./skerry score $D/n9-h2-p0.cells.csv.gz --state $D/n9-h2-p0.state.csv.gz --nodes 9 \\",
-        "    --propagation-slots 0"
+        "  ./skerry score $D/n9-h2-p0.cells.csv.gz --nodes 9 \\",
+        "    --state $D/n9-h2-p0.state.csv.gz"
     })
 public final class ScoreCommand extends ToolCommand {
     private static final int MOST_NODES = 4096;
@@ -141,7 +141,7 @@ public final class ScoreCommand extends ToolCommand {
         final Recording recording = new Recording(nodes, propagation, CellNames.pairs(nodes, sequenceBits(described)),
             silence(described), described, this::isTyped);
         try (FabricFollower follower = kind.follower(recording, log)) {
-            final Scorer scorer = new Scorer(follower, log);
+            final Scorer scorer = new Scorer(follower, kind.words(), log);
             begin(scorer, follower);
             return score(scorer, log, described, kind.words());
         }

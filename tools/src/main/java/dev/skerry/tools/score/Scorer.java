@@ -12,11 +12,13 @@ import dev.skerry.nic.follow.FirstSlots;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.follow.Payloads;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.plot.Markup;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.score.CellTrace.TraceSlot;
 import dev.skerry.tools.trace.VectorFiles.VcdWriter;
 import dev.skerry.tools.trace.VectorSource.Scope;
+import dev.skerry.tools.trace.WaveFields;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +34,7 @@ final class Scorer {
     static final int AROUND = 16;
 
     private final FabricFollower fabric;
+    private final LinkWords words;
     private final FindingLog log;
     private final FirstSlots first = new FirstSlots();
     private final Payloads payloads = new Payloads();
@@ -44,8 +47,9 @@ final class Scorer {
     private long local;
     private long dummies;
 
-    Scorer(final FabricFollower fabric, final FindingLog log) {
+    Scorer(final FabricFollower fabric, final LinkWords words, final FindingLog log) {
         this.fabric = fabric;
+        this.words = words;
         this.log = log;
     }
 
@@ -228,7 +232,7 @@ final class Scorer {
         final Finding first = log.list().getFirst();
         final List<Signal> signals = signals(fabric.fabric().channels());
         try (VcdWriter to = new VcdWriter(Files.newOutputStream(file),
-            List.of(new Scope("node" + first.node(), signals)), 1)) {
+            List.of(new Scope("node" + first.node(), signals)), 1, new WaveFields(words, fabric.names()))) {
             for (final TraceSlot slot : wave) {
                 final long[] values = new long[signals.size()];
                 int at = 0;

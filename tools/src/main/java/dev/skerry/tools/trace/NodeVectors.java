@@ -41,6 +41,7 @@ public final class NodeVectors extends FabricVectors {
     private final Schedule schedule;
     private final int propagationSlots;
     private final ChannelSignals channels;
+    private final WaveFields fields;
     /** With faults: the nodes alone, and what they sent last; else empty. */
     private final NodeModel[] alone;
     private final NodeCells[] sent;
@@ -73,6 +74,8 @@ public final class NodeVectors extends FabricVectors {
         this.sent = new NodeCells[alone.length];
         Arrays.setAll(alone, scope -> new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]));
         Arrays.setAll(sent, scope -> new NodeCells(fabric.channels()));
+        this.fields = header != null ? null
+            : new WaveFields(choice.words(), CellNames.of(flows, fabric.population()));
         this.channels = header != null ? new ChannelSignals.HeaderSignals(header, choice.words(),
             CellNames.of(flows, fabric.population()), fabric.nodes() - 1, alone.length > 0)
             : new ChannelSignals.CellSignals(alone.length == 0 ? 0 : alone[0].messageWords());
@@ -114,6 +117,11 @@ public final class NodeVectors extends FabricVectors {
             .filter(i -> patterns.stream()
                 .anyMatch(pattern -> Selection.matches(pattern, scope, inside.details().get(i))))
             .toArray();
+    }
+
+    @Override
+    public WaveFields fields() {
+        return fields;
     }
 
     @Override

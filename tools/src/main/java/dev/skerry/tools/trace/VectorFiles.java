@@ -1,6 +1,7 @@
 package dev.skerry.tools.trace;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.spi.LinkWords.Field;
 import dev.skerry.tools.trace.VectorSource.Scope;
 import dev.skerry.tools.trace.VectorSource.Selection;
 
@@ -86,14 +87,15 @@ public final class VectorFiles {
             }
             VcdWriter vcd = null;
             if (formats.contains(Format.VCD)) {
-                vcd = new VcdWriter(open(folder, "trace.vcd"), scopes, signals.source.unitPs());
+                vcd = new VcdWriter(open(folder, "trace.vcd"), scopes, signals.source.unitPs(),
+                    signals.source.fields());
                 files.add(vcd);
             }
             final VectorFiles all = new VectorFiles(writers, vcd);
             all.pump(signals, goOn);
             for (final Scope scope : formats.contains(Format.HEX) ? scopes : List.<Scope>of()) {
                 Files.writeString(folder.resolve(HexWriter.packageOf(scope) + ".sv"),
-                    HexWriter.sv(scope, all.vectors, all.first, unit));
+                    HexWriter.sv(scope, all.vectors, all.first, unit, signals.source.fields()));
             }
             return new Written(all.vectors, all.count, vcd == null ? 0 : vcd.changes(), all.complete);
         } finally {
@@ -234,8 +236,10 @@ public final class VectorFiles {
          * @param vectors number of vectors.
          * @param first   time of the first vector.
          * @param unit    unit of time: slots or clocks.
+         * @param fields  fields of its words, null if there are none.
          */
-        static String sv(final Scope scope, final long vectors, final long first, final String unit) {
+        static String sv(final Scope scope, final long vectors, final long first, final String unit,
+            final WaveFields fields) {
             final StringBuilder text = new StringBuilder("""
                 // Written by skerry trace. In a test bench:
                 //   import %1$s::*;
@@ -244,6 +248,7 @@ public final class VectorFiles {
                 //   vector_t v; assign v = golden[i]; ... v.%2$s
                 // A signal that holds none is all ones. A route of all ones is a dummy, one less is nothing.
                 package %1$s;
+                  localparam int FORMAT = 1;
                   localparam FILE = "%3$s.hex";
                   localparam int VECTORS = %4$d;
                   localparam longint FIRST = %5$d;  // %6$s
@@ -258,7 +263,33 @@ public final class VectorFiles {
                 }
                 text.append(signal.name()).append(";\n");
             }
-            return text.append("  } vector_t;\nendpackage\n").toString();
+            text.append("  } vector_t;\n");
+            for (final String word : fields == null ? List.<String>of() : List.of("route", "cell", "feedback")) {
+                appendWord(text, word,
+                    fields.words().fields().stream().filter(field -> field.word().equals(word)).toList());
+            }
+            return text.append("endpackage\n").toString();
+        }
+
+        /** The struct of a word (docs/words.md): {@code route_t r = v.rx0_route; ... r.destination}. */
+        private static void appendWord(final StringBuilder text, final String word, final List<Field> fields) {
+            int end = Long.SIZE;
+            text.append("  typedef struct packed {");
+            for (final Field field : fields) {
+                appendGap(text, end, field.low() + field.bits());
+                // A keyword of SystemVerilog.
+                final String name = field.name().equals("sequence") ? "sequence_number" : field.name();
+                text.append(" logic [").append(field.bits() - 1).append(":0] ").append(name).append(';');
+                end = field.low();
+            }
+            appendGap(text, end, 0);
+            text.append(" } ").append(word).append("_t;\n");
+        }
+
+        private static void appendGap(final StringBuilder text, final int end, final int low) {
+            if (end > low) {
+                text.append(" logic [").append(end - low - 1).append(":0] zero").append(low).append(';');
+            }
         }
     }
 
@@ -306,6 +337,8 @@ public final class VectorFiles {
         private final int[][] bits;
         private final String[][] codes;
         private final long[][] last;
+        /** By scope, with the fields of its words. */
+        private final List<WaveFields.Extended> extended;
         private long time = -1;
         private boolean stamped;
         private int dumped;
@@ -317,19 +350,23 @@ public final class VectorFiles {
          * @param to     stream of the file; {@link #close} closes it.
          * @param scopes scopes of the vectors.
          * @param unitPs length of a unit of time in ps, at least 1.
+         * @param fields fields of words to write as signals of their own, null for none.
          * @throws IOException if the write fails.
          */
-        public VcdWriter(final OutputStream to, final List<Scope> scopes, final long unitPs) throws IOException {
+        public VcdWriter(final OutputStream to, final List<Scope> scopes, final long unitPs, final WaveFields fields)
+            throws IOException {
             this.out = ascii(to);
+            this.extended = fields == null ? null : scopes.stream().map(scope -> fields.new Extended(scope)).toList();
             this.unitPs = unitPs;
             this.bits = new int[scopes.size()][];
             this.codes = new String[scopes.size()][];
             this.last = new long[scopes.size()][];
-            out.write("$version skerry trace $end\n$timescale 1 ps $end\n");
+            out.write("$version skerry trace 1 $end\n$timescale 1 ps $end\n");
             int code = 0;
             for (int i = 0; i < bits.length; i++) {
-                final List<Signal> signals = scopes.get(i).signals();
-                bits[i] = scopes.get(i).widths();
+                final Scope scope = extended == null ? scopes.get(i) : extended.get(i).scope();
+                final List<Signal> signals = scope.signals();
+                bits[i] = scope.widths();
                 codes[i] = new String[signals.size()];
                 last[i] = new long[signals.size()];
                 out.append("$scope module ").append(scopes.get(i).name()).append(" $end\n");
@@ -372,10 +409,11 @@ public final class VectorFiles {
          * Writes the vector of a scope at this time. The first time needs all scopes.
          *
          * @param scope  index of the scope.
-         * @param values one value per signal; bits above its width are ignored.
+         * @param given one value per signal of the scope; bits above its width are ignored.
          * @throws IOException if the write fails.
          */
-        public void vector(final int scope, final long[] values) throws IOException {
+        public void vector(final int scope, final long[] given) throws IOException {
+            final long[] values = extended == null ? given : extended.get(scope).values(given);
             final long[] before = last[scope];
             final int[] widths = bits[scope];
             final String[] names = codes[scope];

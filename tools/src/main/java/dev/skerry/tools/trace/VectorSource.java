@@ -28,6 +28,11 @@ public interface VectorSource extends AutoCloseable {
     /** Length of a unit of time in ps. */
     long unitPs();
 
+    /** What words on links among the signals say, null if there are none. */
+    default WaveFields fields() {
+        return null;
+    }
+
     /**
      * Reads the vector of a scope at this time.
      *

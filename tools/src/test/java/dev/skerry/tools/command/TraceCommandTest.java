@@ -161,6 +161,13 @@ final class TraceCommandTest {
                 assertEquals(vectors.get(scope).get(slot)[i], now.get(scope + "." + names[i]),
                     "slot=" + slot + " " + scope + "." + names[i]);
             }
+            if (slot >= 0) {
+                final long route = now.get(scope + ".tx0_route");
+                final boolean isCell = Route.isCell(route);
+                assertEquals(isCell ? Route.destination(route) : (1 << 20) - 1, now.get(scope + ".tx0_destination"));
+                assertEquals(isCell ? Route.sentSlot(route) : (1 << 23) - 1, now.get(scope + ".tx0_sent_slot"));
+                assertEquals(!isCell, now.get(scope + ".tx0_source") == 0xFFFF_FFFFL);
+            }
         }
     }
 

@@ -18,6 +18,7 @@ import dev.skerry.nic.shoal.ShoalFabricFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.score.CellTrace.TraceSlot;
 import dev.skerry.tools.score.shale.FollowedShale;
@@ -50,7 +51,7 @@ final class CellTraceFuzzTest {
             new ByteArrayInputStream(input, 1, input.length - 1));
             CellTrace trace = new CellTrace(lines, kind.words(), 4, fabric.fabric().channels(),
                 input[0] % 2 == 0 ? null : isShoal ? OF_SHOAL : HEADER, "header")) {
-            final Scorer scorer = new Scorer(fabric, log);
+            final Scorer scorer = new Scorer(fabric, LinkWords.PLAIN, log);
             TraceSlot slot = trace.next();
             for (int i = 0; i < MOST_SLOTS && slot != null; i++) {
                 assertEquals(i, slot.slot);

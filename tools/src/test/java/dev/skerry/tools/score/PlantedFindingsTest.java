@@ -14,6 +14,7 @@ import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.follow.ShaleFabricFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.score.FollowedKind.Recording;
 import dev.skerry.tools.score.shale.FollowedShale;
@@ -111,7 +112,7 @@ final class PlantedFindingsTest {
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, propagation,
             1);
         final Scorer scorer = new Scorer(new ShaleFabricFollower(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT,
-            log), log);
+            log), LinkWords.PLAIN, log);
         try (CellTrace cells = new CellTrace(new TraceLines("trace", file), new FollowedShale().words(), NODES, 1, null,
             null)) {
             scorer.score(cells);
@@ -322,7 +323,7 @@ final class PlantedFindingsTest {
         final Recording recording = new Recording(4, 1, CellNames.pairs(4, 14), 0, null, option -> false);
         try (CellTrace cells = new CellTrace(new TraceLines("trace", trace), kind.words(), 4, 1, null, null);
             FabricFollower follower = kind.follower(recording, log)) {
-            final Scorer scorer = new Scorer(follower, log);
+            final Scorer scorer = new Scorer(follower, LinkWords.PLAIN, log);
             scorer.score(cells);
             assertTrue(log.none() || scorer.table().length() > 0);
         }

@@ -29,7 +29,7 @@ final class WritersTest {
     void shouldDumpEveryValueOnceAndThenChanges() throws IOException {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (VcdWriter vcd = new VcdWriter(bytes, List.of(SMALL, new Scope("other", List.of(new Signal("none", 64)))),
-            10)) {
+            10, null)) {
             vcd.time(4);
             vcd.vector(0, new long[] {0, 0});
             vcd.vector(1, new long[] {-1});
@@ -43,7 +43,7 @@ final class WritersTest {
             assertEquals(6, vcd.changes());
         }
         assertEquals("""
-            $version skerry trace $end
+            $version skerry trace 1 $end
             $timescale 1 ps $end
             $scope module unit $end
             $var wire 1 ! flag $end
@@ -74,7 +74,7 @@ final class WritersTest {
             signals.add(new Signal("s" + i, 2));
         }
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (VcdWriter vcd = new VcdWriter(bytes, List.of(new Scope("many", signals)), 1)) {
+        try (VcdWriter vcd = new VcdWriter(bytes, List.of(new Scope("many", signals)), 1, null)) {
             vcd.time(0);
         }
         final long codes = bytes.toString(StandardCharsets.US_ASCII).lines().filter(line -> line.startsWith("$var"))
@@ -122,7 +122,7 @@ final class WritersTest {
         }
         assertEquals("slot,all,few\n7,18446744073709551615,7\n10,9223372036854775807,1\n"
             + "1000000,9223372036854775808,0\n", bytes.toString(StandardCharsets.US_ASCII));
-        final String text = HexWriter.sv(wide, 3, 7, "slot");
+        final String text = HexWriter.sv(wide, 3, 7, "slot", null);
         assertTrue(text.contains("  typedef struct packed {\n    logic [63:0] all;\n    logic [2:0] few;\n"
             + "  } vector_t;"), text);
         assertTrue(text.contains("localparam int BITS = 67;"), text);

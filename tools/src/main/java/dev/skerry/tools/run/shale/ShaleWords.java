@@ -10,6 +10,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.schedule.Phased;
 import dev.skerry.spi.LinkWords;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,6 +22,17 @@ import java.util.Set;
 public record ShaleWords(Phased schedule, int phases) implements LinkWords {
     /** In place of a dummy: a probe. */
     private static final int MESSAGE = 3;
+    private static final List<Field> FIELDS = List.of(new Field("route", "sent_slot", 41, 23),
+        new Field("route", "destination", 3, 20), new Field("route", "sprays", 0, 3), new Field("cell", "flow", 32, 32),
+        new Field("cell", "sequence", 0, 32), new Field("feedback", "token2_kind", 55, 2),
+        new Field("feedback", "token2_destination", 35, 20), new Field("feedback", "token2_sprays", 32, 3),
+        new Field("feedback", "token1_kind", 23, 2), new Field("feedback", "token1_destination", 3, 20),
+        new Field("feedback", "token1_sprays", 0, 3));
+
+    @Override
+    public List<Field> fields() {
+        return FIELDS;
+    }
 
     @Override
     public String columns() {

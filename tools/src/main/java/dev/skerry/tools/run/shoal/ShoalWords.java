@@ -9,11 +9,22 @@ import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.spi.LinkWords;
 
+import java.util.List;
 import java.util.Set;
 
 /** Words of Shoal: the channel, and the report that rides along (docs/spec/shoal.md §3.1). */
 public record ShoalWords() implements LinkWords {
     private static final int PAYLOAD_BYTES = 56;
+    private static final List<Field> FIELDS = List.of(new Field("route", "sent_slot", 32, 32),
+        new Field("route", "traffic_class", 26, 2), new Field("route", "source", 16, 10),
+        new Field("route", "destination", 0, 16), new Field("cell", "flow", 32, 32),
+        new Field("cell", "sequence", 0, 32), new Field("feedback", "dropped", 11, 1),
+        new Field("feedback", "report", 0, 11));
+
+    @Override
+    public List<Field> fields() {
+        return FIELDS;
+    }
 
     @Override
     public String columns() {
