@@ -1,17 +1,31 @@
-/* The C side of dev.skerry.tools.cosim.ModelHandle. Depends only on libjvm and libc. */
+/* The C side of dev.skerry.tools.cosim.ModelHandle. Depends on libc, and loads libjvm when Java starts. */
 #include "skerry.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <jni.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define MAX_OPTIONS 32
-#define MODEL_MARK 0x736b65727279ull
+#define MAX_OPTIONS 40
+#define DOOR "dev/skerry/tools/cosim/ModelHandle"
+#define INDEX_BITS 24
+#define BLOCK_MODELS 1024
+#define BLOCKS ((1 << INDEX_BITS) / BLOCK_MODELS)
 
-struct skerry_model {
-    uint64_t mark;
+/*
+ * A handle is no address but a number: the generation of a place above the index of the place. Places are used again and
+ * never freed, so a handle that was closed, or never given out, is recognized.
+ */
+struct model {
+    uint64_t handle;    /* 0 while there is no model */
+    uint64_t last;      /* handle given out last; the first one has generation 1 */
+    struct model *next; /* unused place after this one */
     jobject door;
     int64_t *rows;
     int64_t *answers;
@@ -26,20 +40,47 @@ struct skerry_model {
     int fields;
 };
 
+_Static_assert(sizeof(void *) == sizeof(uint64_t), "handles have 64 bits");
+
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t placing = PTHREAD_MUTEX_INITIALIZER;
+static struct model *blocks[BLOCKS];
+static struct model *unused;
+static int blocks_made;
 static pthread_key_t attached;
 static JavaVM *machine;
 static jclass door_class;
 static jmethodID door_open, door_property, door_steps, door_close, door_text, door_get, door_set, door_copy, door_offer;
+static jmethodID door_save, door_restore;
 static jclass refusal_class;
+/* Why the JVM that runs is of no use; "" if it is. */
+static char unusable[512];
 
 static __thread JNIEnv *thread_env;
 static __thread char thread_error[512];
+static __thread int thread_code;
 
 static int fail(int code, const char *text)
 {
     snprintf(thread_error, sizeof thread_error, "%s", text);
+    thread_code = code;
     return code;
+}
+
+static void succeed(void)
+{
+    thread_error[0] = '\0';
+    thread_code = SKERRY_OK;
+}
+
+const char *skerry_version(void)
+{
+    return SKERRY_VERSION;
+}
+
+int skerry_error_code(void)
+{
+    return thread_code;
 }
 
 const char *skerry_error(void)
@@ -79,37 +120,55 @@ static int caught(JNIEnv *env)
     return code;
 }
 
+/* The text of a pending Java exception, which it clears. */
+static void describe(JNIEnv *env, const char *what)
+{
+    jthrowable failure = (*env)->ExceptionOccurred(env);
+    jmethodID to_string;
+    jstring text = NULL;
+    const char *chars = NULL;
+
+    (*env)->ExceptionClear(env);
+    to_string = failure == NULL ? NULL
+        : (*env)->GetMethodID(env, (*env)->GetObjectClass(env, failure), "toString", "()Ljava/lang/String;");
+    if (to_string != NULL)
+        text = (jstring)(*env)->CallObjectMethod(env, failure, to_string);
+    if (!(*env)->ExceptionCheck(env) && text != NULL)
+        chars = (*env)->GetStringUTFChars(env, text, NULL);
+    (*env)->ExceptionClear(env);
+    snprintf(unusable, sizeof unusable, "%s: %s", what, chars != NULL ? chars : "Java does not say why");
+}
+
 /* Looks up classes and methods, once. */
 static int find(JNIEnv *env)
 {
-    jclass door, refusal;
+    static const struct {
+        jmethodID *method;
+        const char *name, *type;
+        int is_static;
+    } methods[] = {
+        {&door_open, "open", "(Ljava/lang/String;)L" DOOR ";", 1}, {&door_property, "property", "(I)J", 0},
+        {&door_steps, "steps", "(I)V", 0}, {&door_close, "close", "()V", 0},
+        {&door_get, "get", "(Ljava/lang/String;)[J", 0}, {&door_set, "set", "(Ljava/lang/String;[J)V", 0},
+        {&door_copy, "copyFrom", "(L" DOOR ";)V", 0}, {&door_offer, "offer", "(JIII)I", 0},
+        {&door_save, "save", "()[B", 0}, {&door_restore, "restore", "([B)V", 0},
+        {&door_text, "text", "(Ljava/lang/Throwable;)Ljava/lang/String;", 1}};
+    jclass door = (*env)->FindClass(env, DOOR);
+    jclass refusal = door == NULL ? NULL : (*env)->FindClass(env, "java/lang/IllegalArgumentException");
+    unsigned i;
 
-    door = (*env)->FindClass(env, "dev/skerry/tools/cosim/ModelHandle");
-    refusal = door == NULL ? NULL : (*env)->FindClass(env, "java/lang/IllegalArgumentException");
     if (refusal == NULL) {
-        (*env)->ExceptionClear(env);
-        return fail(SKERRY_NO_JAVA, "the class path does not hold Skerry: point SKERRY_JAR at skerry.jar");
+        describe(env, "the classes of Skerry do not load");
+        return fail(SKERRY_NO_JAVA, unusable);
     }
-    door_open = (*env)->GetStaticMethodID(env, door, "open", "(Ljava/lang/String;)Ldev/skerry/tools/cosim/ModelHandle;");
-    if (door_open != NULL)
-        door_property = (*env)->GetMethodID(env, door, "property", "(I)J");
-    if (door_property != NULL)
-        door_steps = (*env)->GetMethodID(env, door, "steps", "(I)V");
-    if (door_steps != NULL)
-        door_close = (*env)->GetMethodID(env, door, "close", "()V");
-    if (door_close != NULL)
-        door_get = (*env)->GetMethodID(env, door, "get", "(Ljava/lang/String;)[J");
-    if (door_get != NULL)
-        door_set = (*env)->GetMethodID(env, door, "set", "(Ljava/lang/String;[J)V");
-    if (door_set != NULL)
-        door_copy = (*env)->GetMethodID(env, door, "copyFrom", "(Ldev/skerry/tools/cosim/ModelHandle;)V");
-    if (door_copy != NULL)
-        door_offer = (*env)->GetMethodID(env, door, "offer", "(JIII)I");
-    if (door_offer != NULL)
-        door_text = (*env)->GetStaticMethodID(env, door, "text", "(Ljava/lang/Throwable;)Ljava/lang/String;");
-    if (door_text == NULL) {
-        (*env)->ExceptionClear(env);
-        return fail(SKERRY_NO_JAVA, "the classes are of another version than this library");
+    for (i = 0; i < sizeof methods / sizeof *methods; i++) {
+        *methods[i].method = methods[i].is_static
+            ? (*env)->GetStaticMethodID(env, door, methods[i].name, methods[i].type)
+            : (*env)->GetMethodID(env, door, methods[i].name, methods[i].type);
+        if (*methods[i].method == NULL) {
+            describe(env, "skerry.jar is of another version than this library, " SKERRY_VERSION);
+            return fail(SKERRY_NO_JAVA, unusable);
+        }
     }
     door_class = (jclass)(*env)->NewGlobalRef(env, door);
     refusal_class = (jclass)(*env)->NewGlobalRef(env, refusal);
@@ -128,20 +187,95 @@ static int split(char *list, JavaVMOption *options, int count)
     return count;
 }
 
+/* Whether an entry of a class path has the class that C calls. A jar names it in plain text. */
+static int holds_skerry(const char *entry)
+{
+    char path[4096];
+    struct stat of;
+    void *bytes;
+    int file, found = 0;
+
+    if (stat(entry, &of) == 0 && S_ISDIR(of.st_mode)) {
+        snprintf(path, sizeof path, "%s/" DOOR ".class", entry);
+        return access(path, R_OK) == 0;
+    }
+    file = open(entry, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &of) == 0 && of.st_size > 0) {
+        bytes = mmap(NULL, (size_t)of.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            found = memmem(bytes, (size_t)of.st_size, DOOR ".class", strlen(DOOR ".class")) != NULL;
+            munmap(bytes, (size_t)of.st_size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return found;
+}
+
+/* The JVM cannot be started twice, so a wrong class path is refused before. */
+static int check_class_path(const char *class_path)
+{
+    char *path = strdup(class_path), *rest = NULL, *entry;
+    int found = 0;
+
+    for (entry = path == NULL ? NULL : strtok_r(path, ":", &rest); entry != NULL && !found;
+        entry = strtok_r(NULL, ":", &rest))
+        found = holds_skerry(entry);
+    free(path);
+    if (!found) {
+        snprintf(thread_error, sizeof thread_error, "no classes of Skerry in %s: point SKERRY_JAR at skerry.jar",
+            class_path);
+        thread_code = SKERRY_NO_JAVA;
+    }
+    return found ? SKERRY_OK : SKERRY_NO_JAVA;
+}
+
+/* Loads libjvm of the JDK that the library was built with, or else of JAVA_HOME, or of the loader's path. */
+static void *load_jvm(void)
+{
+    static const char *const at = "/lib/server/libjvm.so";
+    const char *home = getenv("JAVA_HOME");
+    char path[4096];
+    void *jvm = dlopen(SKERRY_JDK "/lib/server/libjvm.so", RTLD_NOW);
+
+    if (jvm == NULL && home != NULL) {
+        snprintf(path, sizeof path, "%s%s", home, at);
+        jvm = dlopen(path, RTLD_NOW);
+    }
+    if (jvm == NULL)
+        jvm = dlopen("libjvm.so", RTLD_NOW);
+    if (jvm == NULL)
+        fail(SKERRY_NO_JAVA, "no libjvm.so in " SKERRY_JDK "/lib/server, where it was when this library was built: point "
+            "JAVA_HOME at a JDK 25");
+    return jvm;
+}
+
 static int create(const char *class_path, const char *given)
 {
+    /*
+     * -Xrs leaves SIGINT, SIGTERM, SIGHUP and SIGQUIT to the simulator. A single GC thread, and no output of the JVM on
+     * the simulator's standard output. The rest is as in ../../../skerry, since no manifest opens packages here.
+     */
+    static const char *const usual[] = {"-Xrs", "-XX:+UseSerialGC", "-XX:+DisplayVMOutputToStderr",
+        "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow"};
     JavaVMOption options[MAX_OPTIONS];
     JavaVMInitArgs args;
     JavaVM *created = NULL;
     JNIEnv *env = NULL;
     const char *set = getenv("SKERRY_JAVA_OPTIONS");
+    jint (*make)(JavaVM **, void **, void *);
+    void *jvm, *symbol;
     char *path, *list;
     jint answer;
+    int count = 0;
 
     if (class_path == NULL)
         class_path = getenv("SKERRY_JAR");
     if (class_path == NULL)
         return fail(SKERRY_NO_JAVA, "no class path: point SKERRY_JAR at skerry.jar");
+    if (check_class_path(class_path) != SKERRY_OK || (jvm = load_jvm()) == NULL)
+        return SKERRY_NO_JAVA;
     path = malloc(strlen(class_path) + sizeof "-Djava.class.path=");
     list = malloc(strlen(given != NULL ? given : "") + strlen(set != NULL ? set : "") + 2);
     if (path == NULL || list == NULL || pthread_key_create(&attached, detach) != 0) {
@@ -152,22 +286,25 @@ static int create(const char *class_path, const char *given)
     sprintf(path, "-Djava.class.path=%s", class_path);
     sprintf(list, "%s %s", given != NULL ? given : "", set != NULL ? set : "");
     memset(options, 0, sizeof options);
-    options[0].optionString = path;
-    options[1].optionString = (char *)"--enable-native-access=ALL-UNNAMED";
-    /* A single GC thread, and no JVM output on the simulator's standard output. */
-    options[2].optionString = (char *)"-XX:+UseSerialGC";
-    options[3].optionString = (char *)"-XX:+DisplayVMOutputToStderr";
+    options[count++].optionString = path;
+    for (; count <= (int)(sizeof usual / sizeof *usual); count++)
+        options[count].optionString = (char *)usual[count - 1];
     args.version = JNI_VERSION_10;
     args.options = options;
-    args.nOptions = split(list, options, 4);
+    args.nOptions = split(list, options, count);
     args.ignoreUnrecognized = JNI_FALSE;
-    answer = JNI_CreateJavaVM(&created, (void **)&env, &args);
+    symbol = dlsym(jvm, "JNI_CreateJavaVM");
+    memcpy(&make, &symbol, sizeof make);
+    answer = make(&created, (void **)&env, &args);
     free(path);
     free(list);
     if (answer != JNI_OK) {
         pthread_key_delete(attached);
-        return fail(SKERRY_NO_JAVA, answer == JNI_EEXIST
-            ? "this process has a Java machine that somebody else has started" : "the Java machine does not start");
+        /* Tried again, HotSpot mixes the options of both attempts. */
+        snprintf(unusable, sizeof unusable, "%s", answer == JNI_EEXIST
+            ? "this process has a Java machine that somebody else has started"
+            : "the JVM refused its options or found no memory, see standard error; start again in a new process");
+        return fail(SKERRY_NO_JAVA, unusable);
     }
     answer = find(env);
     thread_env = env;
@@ -180,12 +317,12 @@ int skerry_start(const char *class_path, const char *options)
 {
     int code = SKERRY_OK;
 
-    thread_error[0] = '\0';
+    succeed();
     pthread_mutex_lock(&starting);
-    if (machine == NULL)
+    if (unusable[0] != '\0')
+        code = fail(SKERRY_NO_JAVA, unusable);
+    else if (machine == NULL)
         code = create(class_path, options);
-    else if (refusal_class == NULL)
-        code = fail(SKERRY_NO_JAVA, "the Java machine has started without the classes of Skerry");
     pthread_mutex_unlock(&starting);
     return code;
 }
@@ -212,9 +349,57 @@ static int64_t property(JNIEnv *env, jobject door, int which)
     return (*env)->ExceptionCheck(env) ? 0 : (*env)->CallLongMethod(env, door, door_property, (jint)which);
 }
 
+/* An unused place, NULL if there is no memory. */
+static struct model *take_place(void)
+{
+    struct model *model, *block;
+    int i;
+
+    pthread_mutex_lock(&placing);
+    if (unused == NULL && blocks_made < BLOCKS && (block = calloc(BLOCK_MODELS, sizeof *block)) != NULL) {
+        for (i = BLOCK_MODELS - 1; i >= 0; i--) {
+            block[i].last = (uint64_t)blocks_made * BLOCK_MODELS + (uint64_t)i;
+            block[i].next = unused;
+            unused = &block[i];
+        }
+        __atomic_store_n(&blocks[blocks_made++], block, __ATOMIC_RELEASE);
+    }
+    model = unused;
+    if (model != NULL)
+        unused = model->next;
+    pthread_mutex_unlock(&placing);
+    return model;
+}
+
+static void give_back(struct model *model)
+{
+    pthread_mutex_lock(&placing);
+    model->next = unused;
+    unused = model;
+    pthread_mutex_unlock(&placing);
+}
+
+/* The model of a handle, NULL if there is none. A handle of NULL leaves the reason why there is no model. */
+static struct model *model_of(const skerry_model *handle)
+{
+    uint64_t number = (uintptr_t)handle, index = number & ((1 << INDEX_BITS) - 1);
+    struct model *block = __atomic_load_n(&blocks[index / BLOCK_MODELS], __ATOMIC_ACQUIRE);
+    struct model *model = block == NULL ? NULL : &block[index % BLOCK_MODELS];
+
+    if (number != 0 && model != NULL && __atomic_load_n(&model->handle, __ATOMIC_ACQUIRE) == number) {
+        succeed();
+        return model;
+    }
+    if (handle != NULL)
+        fail(SKERRY_NO_MODEL, "this is not a model, or it is closed");
+    else if (thread_code == SKERRY_OK)
+        fail(SKERRY_NO_MODEL, "the model is NULL");
+    return NULL;
+}
+
 skerry_model *skerry_open(const char *description)
 {
-    skerry_model *model;
+    struct model *model;
     JNIEnv *env;
     jstring line;
     jobject door = NULL;
@@ -225,7 +410,7 @@ skerry_model *skerry_open(const char *description)
         fail(SKERRY_REFUSED, "description is NULL");
         return NULL;
     }
-    model = calloc(1, sizeof *model);
+    model = take_place();
     line = model == NULL ? NULL : (*env)->NewStringUTF(env, description);
     if (line != NULL)
         door = (*env)->CallStaticObjectMethod(env, door_class, door_open, line);
@@ -238,82 +423,93 @@ skerry_model *skerry_open(const char *description)
         model->names = (const char *)(intptr_t)property(env, door, 4);
         model->findings = (const char *)(intptr_t)property(env, door, 5);
         model->answers = model->rows + (size_t)model->batch * model->inputs;
+        model->header_bytes = 0;
         (*env)->DeleteLocalRef(env, door);
     }
     if (line != NULL)
         (*env)->DeleteLocalRef(env, line);
-    if (caught(env) != SKERRY_OK || model == NULL || model->door == NULL) {
-        if (model != NULL && model->door != NULL)
-            (*env)->DeleteGlobalRef(env, model->door);
-        if (thread_error[0] == '\0')
+    if (caught(env) != SKERRY_OK || door == NULL || model->door == NULL) {
+        if (model != NULL)
+            give_back(model);
+        if (thread_code == SKERRY_OK)
             fail(SKERRY_FAILED, "out of memory");
-        free(model);
         return NULL;
     }
-    model->mark = MODEL_MARK;
+    model->last += 1 << INDEX_BITS;
+    __atomic_store_n(&model->handle, model->last, __ATOMIC_RELEASE);
+    return (skerry_model *)(uintptr_t)model->last;
+}
+
+/* The model of a handle and the environment of this thread; NULL after a failure. */
+static struct model *env_for(const skerry_model *handle, JNIEnv **env, int *code)
+{
+    struct model *model = model_of(handle);
+
+    if (model == NULL) {
+        *code = SKERRY_NO_MODEL;
+    } else if ((*env = env_of_thread()) == NULL) {
+        *code = SKERRY_NO_JAVA;
+        model = NULL;
+    }
     return model;
 }
 
-static JNIEnv *env_for(const skerry_model *model, int *code)
+int skerry_close(skerry_model *handle)
 {
-    JNIEnv *env;
-
-    if (model == NULL || model->mark != MODEL_MARK) {
-        *code = fail(SKERRY_NO_MODEL, model == NULL ? "the model is NULL" : "this is not a model");
-        return NULL;
-    }
-    thread_error[0] = '\0';
-    env = env_of_thread();
-    if (env == NULL)
-        *code = SKERRY_NO_JAVA;
-    return env;
-}
-
-int skerry_close(skerry_model *model)
-{
+    uint64_t number = (uintptr_t)handle;
     int code = SKERRY_OK;
     JNIEnv *env;
+    struct model *model;
 
-    if (model == NULL)
+    if (handle == NULL)
         return SKERRY_OK;
-    env = env_for(model, &code);
-    if (env == NULL)
+    model = env_for(handle, &env, &code);
+    if (model == NULL)
         return code;
+    if (!__atomic_compare_exchange_n(&model->handle, &number, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return fail(SKERRY_NO_MODEL, "this is not a model, or it is closed");
     (*env)->CallVoidMethod(env, model->door, door_close);
     code = caught(env);
     (*env)->DeleteGlobalRef(env, model->door);
-    model->mark = 0;
-    free(model);
+    give_back(model);
     return code;
 }
 
-int skerry_inputs(const skerry_model *model)
+int skerry_inputs(const skerry_model *handle)
 {
-    return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model") : model->inputs;
+    struct model *model = model_of(handle);
+
+    return model == NULL ? SKERRY_NO_MODEL : model->inputs;
 }
 
-int skerry_outputs(const skerry_model *model)
+int skerry_outputs(const skerry_model *handle)
 {
-    return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model") : model->outputs;
+    struct model *model = model_of(handle);
+
+    return model == NULL ? SKERRY_NO_MODEL : model->outputs;
 }
 
-const char *skerry_names(const skerry_model *model)
+const char *skerry_names(const skerry_model *handle)
 {
-    return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model"), NULL : model->names;
+    struct model *model = model_of(handle);
+
+    return model == NULL ? NULL : model->names;
 }
 
-const char *skerry_findings(const skerry_model *model)
+const char *skerry_findings(const skerry_model *handle)
 {
-    return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model"), NULL
-        : model->findings;
+    struct model *model = model_of(handle);
+
+    return model == NULL ? NULL : model->findings;
 }
 
-int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t *out)
+int skerry_steps(skerry_model *handle, int64_t count, const int64_t *in, int64_t *out)
 {
     int code = SKERRY_OK;
-    JNIEnv *env = env_for(model, &code);
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
 
-    if (env == NULL)
+    if (model == NULL)
         return code;
     if (count < 0 || (count > 0 && (in == NULL || out == NULL)))
         return fail(SKERRY_REFUSED, count < 0 ? "count is below 0" : "a row is NULL");
@@ -336,15 +532,16 @@ int skerry_step(skerry_model *model, const int64_t *in, int64_t *out)
     return skerry_steps(model, 1, in, out);
 }
 
-int64_t skerry_get(const skerry_model *model, const char *name, int64_t *words, int64_t most)
+int64_t skerry_get(const skerry_model *handle, const char *name, int64_t *words, int64_t most)
 {
     int code = SKERRY_OK;
-    JNIEnv *env = env_for(model, &code);
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
     jstring line;
     jlongArray found = NULL;
     jsize count = 0;
 
-    if (env == NULL)
+    if (model == NULL)
         return code;
     if (name == NULL || most < 0 || (most > 0 && words == NULL))
         return fail(SKERRY_REFUSED, name == NULL ? "the name is NULL" : "no room for words");
@@ -362,14 +559,15 @@ int64_t skerry_get(const skerry_model *model, const char *name, int64_t *words, 
     return code == SKERRY_OK ? count : code;
 }
 
-int skerry_set(skerry_model *model, const char *name, const int64_t *words, int64_t count)
+int skerry_set(skerry_model *handle, const char *name, const int64_t *words, int64_t count)
 {
     int code = SKERRY_OK;
-    JNIEnv *env = env_for(model, &code);
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
     jstring line;
     jlongArray given;
 
-    if (env == NULL)
+    if (model == NULL)
         return code;
     if (name == NULL || count < 0 || count > INT32_MAX || (count > 0 && words == NULL))
         return fail(SKERRY_REFUSED, name == NULL ? "the name is NULL" : "no words, or too many");
@@ -390,21 +588,68 @@ int skerry_set(skerry_model *model, const char *name, const int64_t *words, int6
 int skerry_copy(const skerry_model *from, skerry_model *to)
 {
     int code = SKERRY_OK;
-    JNIEnv *env = env_for(from, &code);
+    JNIEnv *env;
+    struct model *source = env_for(from, &env, &code), *model = source == NULL ? NULL : env_for(to, &env, &code);
 
-    if (env == NULL || env_for(to, &code) == NULL)
+    if (model == NULL)
         return code;
-    (*env)->CallVoidMethod(env, to->door, door_copy, from->door);
+    (*env)->CallVoidMethod(env, model->door, door_copy, source->door);
     return caught(env);
 }
 
-int skerry_offer(skerry_model *model, int64_t slot, int source, int destination, int cells)
+int64_t skerry_save(const skerry_model *handle, void *bytes, int64_t most)
 {
     int code = SKERRY_OK;
-    JNIEnv *env = env_for(model, &code);
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
+    jbyteArray state;
+    jsize count = 0;
+
+    if (model == NULL)
+        return code;
+    if (most < 0 || (most > 0 && bytes == NULL))
+        return fail(SKERRY_REFUSED, "no room for a state");
+    state = (jbyteArray)(*env)->CallObjectMethod(env, model->door, door_save);
+    code = caught(env);
+    if (code == SKERRY_OK) {
+        count = (*env)->GetArrayLength(env, state);
+        if (count <= most)
+            (*env)->GetByteArrayRegion(env, state, 0, count, (jbyte *)bytes);
+        (*env)->DeleteLocalRef(env, state);
+    }
+    return code == SKERRY_OK ? count : code;
+}
+
+int skerry_restore(skerry_model *handle, const void *bytes, int64_t count)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
+    jbyteArray state;
+
+    if (model == NULL)
+        return code;
+    if (bytes == NULL || count < 0 || count > INT32_MAX)
+        return fail(SKERRY_REFUSED, "this is not a saved state");
+    state = (*env)->NewByteArray(env, (jsize)count);
+    if (state != NULL) {
+        (*env)->SetByteArrayRegion(env, state, 0, (jsize)count, (const jbyte *)bytes);
+        (*env)->CallVoidMethod(env, model->door, door_restore, state);
+    }
+    code = caught(env);
+    if (state != NULL)
+        (*env)->DeleteLocalRef(env, state);
+    return code;
+}
+
+int skerry_offer(skerry_model *handle, int64_t slot, int source, int destination, int cells)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
     jint flow;
 
-    if (env == NULL)
+    if (model == NULL)
         return code;
     flow = (*env)->CallIntMethod(env, model->door, door_offer, (jlong)slot, (jint)source, (jint)destination,
         (jint)cells);
@@ -412,15 +657,18 @@ int skerry_offer(skerry_model *model, int64_t slot, int source, int destination,
     return code == SKERRY_OK ? flow : code;
 }
 
-static int pieo(skerry_model *model, int64_t request, int64_t id, int64_t rank, int64_t time, int64_t *out)
+static int pieo(skerry_model *handle, int64_t request, int64_t id, int64_t rank, int64_t time, int64_t *out)
 {
     int64_t in[] = {request, id, rank, time, SKERRY_PIEO_ANYWHERE};
     int64_t ports[8];
+    struct model *model = model_of(handle);
     int code;
 
-    if (model != NULL && (model->inputs != 5 || model->outputs != 8))
+    if (model == NULL)
+        return SKERRY_NO_MODEL - SKERRY_CALL;
+    if (model->inputs != 5 || model->outputs != 8)
         return fail(SKERRY_NO_MODEL, "this model is not a PIEO") - SKERRY_CALL;
-    code = skerry_step(model, in, out != NULL ? out : ports);
+    code = skerry_step(handle, in, out != NULL ? out : ports);
     return code != SKERRY_OK ? code - SKERRY_CALL : (int)(out != NULL ? out : ports)[0];
 }
 
@@ -447,17 +695,20 @@ static int header_step(skerry_model *header, int op, int64_t *in, int64_t *out)
 }
 
 /* Rows for an operation of a described header, both in one block; NULL after a failure. Learns its sizes first. */
-static int64_t *header_rows(skerry_model *header, int *code)
+static int64_t *header_rows(skerry_model *handle, struct model **of, int *code)
 {
     int64_t *rows = NULL;
+    struct model *header = *of = model_of(handle);
     int words;
 
-    if (header == NULL || header->mark != MODEL_MARK || strncmp(header->names, "header_op ", 10) != 0)
+    if (header == NULL)
+        *code = SKERRY_NO_MODEL;
+    else if (strncmp(header->names, "header_op ", 10) != 0)
         *code = fail(SKERRY_NO_MODEL, "this model is not a header");
     else if ((rows = calloc((size_t)header->inputs + header->outputs, sizeof *rows)) == NULL)
         *code = fail(SKERRY_FAILED, "out of memory");
     else if (header->header_bytes == 0
-        && (*code = header_step(header, SKERRY_DESCRIBE, rows, rows + header->inputs)) == SKERRY_OK) {
+        && (*code = header_step(handle, SKERRY_DESCRIBE, rows, rows + header->inputs)) == SKERRY_OK) {
         header->header_bytes = (int)rows[header->inputs];
         header->payload_bytes = (int)rows[header->inputs + 1];
         words = (header->header_bytes + 7) / 8;
@@ -481,10 +732,11 @@ static void to_words(const uint8_t *bytes, int count, int64_t *words)
     }
 }
 
-int skerry_header_size(skerry_model *header, int *bytes, int *payload)
+int skerry_header_size(skerry_model *handle, int *bytes, int *payload)
 {
     int code = SKERRY_OK;
-    int64_t *rows = header_rows(header, &code);
+    struct model *header;
+    int64_t *rows = header_rows(handle, &header, &code);
 
     if (rows == NULL)
         return code;
@@ -496,16 +748,17 @@ int skerry_header_size(skerry_model *header, int *bytes, int *payload)
     return header->fields;
 }
 
-int skerry_header_field(skerry_model *header, const char *name, int *bits)
+int skerry_header_field(skerry_model *handle, const char *name, int *bits)
 {
     int code = SKERRY_OK, field;
-    int64_t *rows = header_rows(header, &code);
+    struct model *header;
+    int64_t *rows = header_rows(handle, &header, &code);
     const char *at;
     size_t length;
 
     if (rows == NULL)
         return code;
-    code = header_step(header, SKERRY_DESCRIBE, rows, rows + header->inputs);
+    code = header_step(handle, SKERRY_DESCRIBE, rows, rows + header->inputs);
     if (code == SKERRY_OK && name != NULL) {
         /* The second line has two words, those of the header, then the fields. */
         at = strchr(header->names, '\n');
@@ -524,10 +777,11 @@ int skerry_header_field(skerry_model *header, const char *name, int *bits)
     return code;
 }
 
-int skerry_header_encode(skerry_model *header, const int64_t *fields, const uint8_t *payload, uint8_t *bytes)
+int skerry_header_encode(skerry_model *handle, const int64_t *fields, const uint8_t *payload, uint8_t *bytes)
 {
     int code = SKERRY_OK, i, words;
-    int64_t *rows = header_rows(header, &code);
+    struct model *header;
+    int64_t *rows = header_rows(handle, &header, &code);
 
     if (rows == NULL)
         return code;
@@ -537,7 +791,7 @@ int skerry_header_encode(skerry_model *header, const int64_t *fields, const uint
     } else {
         memcpy(rows + 1 + words, fields, (size_t)header->fields * sizeof *fields);
         to_words(payload, header->payload_bytes, rows + 1 + words + header->fields);
-        code = header_step(header, SKERRY_ENCODE, rows, rows + header->inputs);
+        code = header_step(handle, SKERRY_ENCODE, rows, rows + header->inputs);
         for (i = 0; i < header->header_bytes && code == SKERRY_OK; i++)
             bytes[i] = (uint8_t)((uint64_t)rows[header->inputs + 2 + i / 8] >> (56 - i % 8 * 8));
     }
@@ -545,10 +799,11 @@ int skerry_header_encode(skerry_model *header, const int64_t *fields, const uint
     return code;
 }
 
-int skerry_header_decode(skerry_model *header, const uint8_t *bytes, const uint8_t *payload, int64_t *fields, int *state)
+int skerry_header_decode(skerry_model *handle, const uint8_t *bytes, const uint8_t *payload, int64_t *fields, int *state)
 {
     int code = SKERRY_OK, words;
-    int64_t *rows = header_rows(header, &code), *out;
+    struct model *header;
+    int64_t *rows = header_rows(handle, &header, &code), *out;
 
     if (rows == NULL)
         return code;
@@ -559,7 +814,7 @@ int skerry_header_decode(skerry_model *header, const uint8_t *bytes, const uint8
         out = rows + header->inputs;
         to_words(bytes, header->header_bytes, rows + 1);
         to_words(payload, header->payload_bytes, rows + 1 + words + header->fields);
-        code = header_step(header, SKERRY_DECODE, rows, out);
+        code = header_step(handle, SKERRY_DECODE, rows, out);
         if (code == SKERRY_OK) {
             memcpy(fields, out + 2 + words, (size_t)header->fields * sizeof *fields);
             if (state != NULL)

@@ -45,7 +45,7 @@
  *     in   slot | route 0 | cell 0 | feedback 0 | route 1 | ...                       received, three words per channel
  *     out  route 0 | cell 0 | feedback 0 | route 1 | ... | probes                     sent, three words per channel
  *     one node of the run of `skerry run` with the same options and defaults: firstHopTokens is --first-hop-tokens,
- *     propagation is --propagation-slots. Words are those that `skerry trace --node` writes. The slot ascends by 1 from
+ *     propagation is --propagation-slots. Bits of all words: docs/words.md. The slot ascends by 1 from
  *     0. Words received in a slot affect the words sent in later slots. probes: signals with their names in `skerry
  *     trace`, separated by commas, or all; read after the slot, -1 for none; of a Shale node also, by name only,
  *     queue3_outstanding_d5n1, queue3_tokens_d5n1, queue3_owed_d5n1 and queue3_cells_d5n1 (tokens of bucket (5, 1) that
@@ -68,8 +68,9 @@
  *     the earliest; scanDepth=K: only the first K cells of a queue are looked at (docs/device-latencies.md)
  *     start=S: the first slot of the node, not with faults
  *     tokensASlot=1: one token rides in a slot, not two; owedFifo=K, queueCells=K: room for the tokens and cells that
- *     wait for a link, what comes beyond is lost; with full=stall a cell waits whose token has no room; registerBits=K: counters among the probes wrap; of Shale, as are
- *     pieoEntries and activeBuckets, which stall (`skerry run --help`)
+ *     wait for a link, what comes beyond is lost; with full=stall a cell waits whose token has no room;
+ *     registerBits=K: counters among the probes wrap; of Shale, as are pieoEntries and activeBuckets, which stall
+ *     (`skerry run --help`)
  *
  *   "shale-follower node=5 nodes=16 h=2 propagation=89 workload=permutation mayBeSilent=0 limit=20"
  *     in   slot | received route, cell, feedback | sent route, cell, feedback | joined
@@ -79,8 +80,9 @@
  *     what has no room is a finding, or with full=drop lost by the device; order=free: cells that wait for one link
  *     leave in any order; mayBeSilent=1, silence=K, saturated=K: docs/device-latencies.md. payload=1: two words more
  *     per channel, the payload received and sent. skerry_set() of cells_held, queue3_length, queue3_tokens_d5n1 or
- *     queue3_outstanding_d5n1 after a step compares a register of the device. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
- *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text.
+ *     queue3_outstanding_d5n1 after a step compares a register of the device. law of the first
+ *     finding of the slot: 0 schedule, 1 route, 2 token, 3 order, 4 capacity, 5 conservation, 6 payload, -1 none; with
+ *     its link and bucket. skerry_findings() is the text.
  *     faults=FILE or failures=1: a device that guards against failures, as of a node; then joined is -1, the order of
  *     the cells of others is not judged, and register "down" tells that the device stops or starts again
  *
@@ -95,7 +97,7 @@
  *     words for each of its links. first, second: the cell, first 0 for none. flags: SKERRY_PAUSE, the sender takes
  *     nothing by the link; SKERRY_REPORT, a reachability message with the adapters low and high, and SKERRY_FAULTY, its
  *     sender takes the link for faulty. messages: how many requests and credits follow, of adapters; messages=K is the
- *     room for them in a row. Bits of all words: Javadoc of DeviceSignals, docs/rtl.md. What a device sends in slot s
+ *     room for them in a row. Bits of all words: docs/words.md. What a device sends in slot s
  *     comes in slot s + propagation; a message of adapter 3 comes message_slots_d3 slots later, those of one adapter in
  *     the order they were sent. Probes link0_peer_device and link0_peer_link say how a fabric is wired; skerry_names
  *     lists all: queues, credits, the reachability table, pauses, the digest. skerry_copy gives a fresh device the whole
@@ -114,6 +116,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define SKERRY_VERSION "0.1.0"   /* of this header; skerry_version() tells that of the library */
 
 #define SKERRY_OK 0
 #define SKERRY_NO_JAVA (-1)      /* the JVM or Skerry's classes are missing */
@@ -154,19 +158,25 @@ extern "C" {
 #define SKERRY_STATE_DUMMY 1
 #define SKERRY_STATE_NOTHING 2
 
+/* A handle, not an address: any use after skerry_close gives SKERRY_NO_MODEL. */
 typedef struct skerry_model skerry_model;
+
+/* Version of the library. Programs built for libskerry.so.1 run with every later library of that name. */
+const char *skerry_version(void);
 
 /*
  * Starts the JVM unless it runs already. class_path: path of skerry.jar, beside the other jars; NULL takes SKERRY_JAR
  * of the environment. options: options of the JVM, separated by blanks, or NULL; those of SKERRY_JAVA_OPTIONS follow
- * them.
+ * them. The JVM is that of the JDK the library was built with, or else of JAVA_HOME. A start that failed can be tried
+ * again if no JVM was made: after a wrong class path, or without a JDK. The JVM leaves SIGINT, SIGTERM, SIGHUP and
+ * SIGQUIT alone.
  */
 int skerry_start(const char *class_path, const char *options);
 
-/* Creates a model in its initial state. Returns NULL on failure. */
+/* Creates a model in its initial state. Returns NULL on failure; skerry_error_code() is then the code. */
 skerry_model *skerry_open(const char *description);
 
-/* Frees a model. Accepts NULL. */
+/* Frees a model. Accepts NULL. A second time it gives SKERRY_NO_MODEL. */
 int skerry_close(skerry_model *model);
 
 /* Number of words in an input or output row, or a code below 0. */
@@ -231,6 +241,16 @@ int skerry_set(skerry_model *model, const char *name, const int64_t *words, int6
 int skerry_copy(const skerry_model *from, skerry_model *to);
 
 /*
+ * The whole state of a model, to go on from it in this or another process, such as beside a checkpoint of a simulator.
+ * skerry_save returns the number of bytes, which it writes if `most` has room for them; skerry_restore sets a model with
+ * the same description, before its first step and its first skerry_offer, to that state. Both return a code below 0 on
+ * failure; after SKERRY_REFUSED close the model. A state fits the version of Skerry that saved it. Followers, nodes with
+ * tokenDelay, cellDelay or owedLatency, and nodes with register "down" set have no saved state.
+ */
+int64_t skerry_save(const skerry_model *model, void *bytes, int64_t most);
+int skerry_restore(skerry_model *model, const void *bytes, int64_t count);
+
+/*
  * A flow comes to a node, or to what follows it, that has offers=K: it starts in `slot` or later, which is the next slot
  * or later and not before the start of the flow offered last. cells: SKERRY_ENDLESS for a flow without end. Returns the
  * flow's number, which stands in the upper half of its cell words, or a code below 0. Tell all models of a fabric of
@@ -265,8 +285,14 @@ int skerry_header_encode(skerry_model *header, const int64_t *fields, const uint
 int skerry_header_decode(skerry_model *header, const uint8_t *bytes, const uint8_t *payload, int64_t *fields,
     int *state);
 
-/* Why the last call of this thread failed, one line; "" if it did not. Valid until this thread's next call. */
+/*
+ * Why the last call of this thread failed, one line; "" if it did not. Valid until this thread's next call. A call with a
+ * model of NULL keeps the text of the skerry_open that gave NULL.
+ */
 const char *skerry_error(void);
+
+/* The code below 0 that belongs to skerry_error(), or SKERRY_OK. */
+int skerry_error_code(void);
 
 #ifdef __cplusplus
 }

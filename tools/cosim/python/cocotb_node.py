@@ -10,7 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from skerry import Words
-from test_skerry import LINKS, SLOTS, slots_beside
+from node_bench import LINKS, SLOTS, slots_beside
 
 WORD = (1 << 64) - 1
 REGISTERS = {"length": "length_out", "outstanding": "spent_out", "owed": "owed_out"}

@@ -2,76 +2,14 @@
 
     python3 test_skerry.py DEVICE.so PLANTED.so       a right device and one that returns a token twice
 """
-import ctypes
+import os
+import signal
+import subprocess
 import sys
 
-from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Words
+from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Words, decode, encode
 from skerry import Device as StardustDevice
-
-NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
-RUN = "nodes=9 h=2 tokens=1 firstHopTokens=2 propagation=3 sprayTies=lowest workload=permutation seed=1"
-SLOTS = 5_000
-
-
-class Device:
-    """The C functions of model/skerry_model.h: a slot is a row."""
-
-    def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-        self.library.skerry_model_create.restype = ctypes.c_void_p
-        self.library.skerry_model_describe.restype = ctypes.c_char_p
-        self.library.skerry_model_step.argtypes = [ctypes.c_void_p] + [ctypes.POINTER(ctypes.c_int64)] * 2
-        description = self.library.skerry_model_describe().decode()
-        self.names = description.split("probes=")[1].split(",")
-        self.model = ctypes.c_void_p(self.library.skerry_model_create())
-        self.words_in = (ctypes.c_int64 * 4)()
-        self.words_out = (ctypes.c_int64 * (3 + len(self.names)))()
-
-    def slot_step(self, slot, received):
-        """A slot: what the device sends, and its registers by name."""
-        self.words_in[:] = [slot, *received]
-        self.library.skerry_model_step(self.model, self.words_in, self.words_out)
-        return Words(*self.words_out[:3]), dict(zip(self.names, self.words_out[3:]))
-
-
-def sender(node, slot):
-    """The node whose cell, sent in a slot, arrives at a node."""
-    phase, link = divmod(slot % LINKS, RADIX - 1)
-    weight = RADIX ** phase
-    digit = node // weight % RADIX
-    return node + ((digit - link - 1) % RADIX - digit) * weight
-
-
-def slots_beside(names):
-    """The slots of a device amid eight models, a generator: yields (slot, what arrives at the device), is sent what the
-    device sent and its registers, and returns the scoreboard after SLOTS slots or the first finding."""
-    others = {n: Node(f"shale-node node={n} {RUN}") for n in range(NODES) if n != DEVICE}
-    board = Scoreboard(Node(f"shale-node node={DEVICE} {RUN}", names))
-    sent = []
-    for slot in range(SLOTS):
-        # What arrives was sent before; with a propagation delay nobody waits for this slot's cells.
-        arrived = [sent[slot - PROPAGATION][sender(n, slot - PROPAGATION)] if slot >= PROPAGATION else NOTHING
-                   for n in range(NODES)]
-        row = {n: other.slot_step(arrived[n])[0] for n, other in others.items()}
-        row[DEVICE], registers = yield slot, arrived[DEVICE]
-        sent.append(row)
-        if board.check(arrived[DEVICE], row[DEVICE], **registers):
-            break
-    for model in [*others.values(), board.node]:
-        model.close()
-    return board
-
-
-def run(path):
-    """The scoreboard of a verilated device after its slots, or after its first finding."""
-    device = Device(path)
-    slots = slots_beside(device.names)
-    answer = None
-    while True:
-        try:
-            answer = device.slot_step(*slots.send(answer))
-        except StopIteration as end:
-            return end.value
+from node_bench import LINKS, NODES, PROPAGATION, RUN, SLOTS, run, sender
 
 
 def refused(action):
@@ -204,6 +142,30 @@ def follows_shoal():
         model.close()
 
 
+def leaves_python_alone():
+    """Ctrl-C is KeyboardInterrupt; a missing Java is Failed, also the second time; a state comes back."""
+    line = "shale-node node=5 nodes=9 h=2 propagation=3 workload=permutation"
+    with Node(line) as first, Node(line) as second:
+        for _ in range(20):
+            first.slot_step(DUMMY)
+        sent, _ = first.slot_step(DUMMY)
+        cell = decode(sent)
+        assert cell.sent_slot == 20 and cell.sprays == 1 and cell.token1_kind is None, cell
+        assert encode(**{name: value for name, value in cell._asdict().items() if value is not None}) == sent
+        second.restore(first.save())
+        assert second.slot == 21 and first.slot_step(DUMMY) == second.slot_step(DUMMY)
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            first.slot_step(DUMMY)
+            raise AssertionError("no KeyboardInterrupt")
+        except KeyboardInterrupt:
+            pass
+    program = "import skerry\nfor _ in range(2):\n  try: skerry.Model('pieo')\n  except skerry.Failed as e: print(e)"
+    told = subprocess.run([sys.executable, "-c", program], env={**os.environ, "SKERRY_JAR": "/x"}, text=True, check=True,
+                          cwd=os.path.dirname(os.path.abspath(__file__)), capture_output=True).stdout
+    assert told == "no classes of Skerry in /x: point SKERRY_JAR at skerry.jar\n" * 2, told
+
+
 def headers_come_round():
     """The header of the NIC of Shale's authors that docs/rtl.md takes apart, and one whose CRC covers a payload."""
     recorded = bytes.fromhex("038140e0820013069fff00")
@@ -225,6 +187,8 @@ def main(device, planted, expected=None):
     with Model("pieo capacity=4") as pieo:
         assert "a row has" in refused(lambda: pieo.step([1]))
     print("python: errors are told")
+    leaves_python_alone()
+    print("python: signals, and states that are saved")
     joins_in_mid_run()
     print("python: a model that joins in mid-run goes on equal")
     finds_failures("shale-node", NODES, f"{RUN} failures=1")

@@ -2,6 +2,7 @@
 #include "skerry.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,7 @@ static void nodes_take_turns(void)
     in[3] = SKERRY_NO_FEEDBACK;
     THAT(skerry_step(node, in, out) == SKERRY_OK);
     /* Returns a token that this node has not spent. */
-    in[0] = 2, in[1] = SKERRY_NO_CELL, in[3] = (int64_t)0xFFFFFFFFull << 32 | (9 << 3 | 1);
+    in[0] = 2, in[1] = SKERRY_NO_CELL, in[3] = (int64_t)(0xFFFFFFFFull << 32 | 9 << 3 | 1);
     THAT(skerry_step(node, in, out) == SKERRY_FAILED && strstr(skerry_error(), "surplus token") != NULL);
     THAT(skerry_close(node) == SKERRY_OK);
 }
@@ -207,6 +208,96 @@ static void headers_come_round(void)
     THAT(skerry_close(header) == SKERRY_OK && skerry_close(shoal) == SKERRY_OK && skerry_close(pieo) == SKERRY_OK);
 }
 
+/* Each kind goes on from its saved state in a fresh model, with its flows, and refuses the state of another one. */
+static void models_go_on_from_a_saved_state(void)
+{
+    static const char *const lines[] = {"pieo capacity=16", "switch ports=2 rows=1,0/-1,0",
+        "shale-node node=5 nodes=16 h=2 propagation=1 offers=4 order=receive-first probes=all",
+        "shoal-node node=3 nodes=8 channels=1 workload=permutation", "stardust-device device=0 nodes=6 topology=single"};
+    static int64_t in[1024], out[2][1024];
+    skerry_model *saved, *other;
+    char *state;
+    int64_t bytes;
+    unsigned i;
+    int slot;
+
+    for (i = 0; i < sizeof lines / sizeof *lines; i++) {
+        saved = skerry_open(lines[i]), other = skerry_open(lines[i]);
+        THAT(i != 2 || skerry_offer(saved, 0, 5, 9, SKERRY_ENDLESS) == 0);
+        for (slot = 0; slot < 40; slot++) {
+            if (slot == 20) {
+                bytes = skerry_save(saved, NULL, 0);
+                THAT(bytes > 0 && (state = malloc((size_t)bytes)) != NULL && skerry_save(saved, state, bytes) == bytes);
+                THAT(skerry_restore(other, state, bytes - 1) == SKERRY_REFUSED);
+                THAT(skerry_restore(other, state, bytes) == SKERRY_OK);
+            }
+            memset(in, 0, sizeof in);
+            in[0] = i == 0 ? (slot % 3 == 0 ? SKERRY_PIEO_DEQUEUE : SKERRY_PIEO_ENQUEUE) : i == 1 ? slot == 0 : slot;
+            in[1] = i == 0 ? slot : i == 1 ? 0 : i == 4 ? 0 : SKERRY_NO_CELL;
+            in[2] = i == 0 ? slot % 7 : 0;
+            in[3] = i == 2 || i == 3 ? SKERRY_NO_FEEDBACK : 0;
+            in[4] = i == 0 ? SKERRY_PIEO_ANYWHERE : 0;
+            THAT(skerry_step(saved, in, out[0]) == SKERRY_OK);
+            THAT(slot < 20 || (skerry_step(other, in, out[1]) == SKERRY_OK
+                && memcmp(out[0], out[1], (size_t)skerry_outputs(saved) * sizeof **out) == 0));
+        }
+        THAT(skerry_close(other) == SKERRY_OK && (other = skerry_open("pieo capacity=4")) != NULL);
+        THAT(skerry_restore(other, state, bytes) == SKERRY_REFUSED && strstr(skerry_error(), "another model") != NULL);
+        state[bytes / 2] ^= 1;
+        THAT(skerry_restore(other, state, bytes) == SKERRY_REFUSED && strstr(skerry_error(), "damaged") != NULL);
+        THAT(skerry_close(saved) == SKERRY_OK && skerry_close(other) == SKERRY_OK);
+        free(state);
+    }
+    other = skerry_open("shale-follower node=5 nodes=16 h=2 workload=permutation");
+    THAT(skerry_save(other, NULL, 0) == SKERRY_REFUSED && skerry_close(other) == SKERRY_OK);
+}
+
+/* A closed handle is told from the model that has its place now, by every function. */
+static void closed_handles_are_known(void)
+{
+    skerry_model *closed = skerry_open("pieo capacity=4"), *next;
+    int64_t row[8] = {1, 1, 1, 1, -1};
+    uint8_t bytes[8];
+
+    THAT(skerry_close(closed) == SKERRY_OK);
+    next = skerry_open("pieo capacity=4");
+    THAT(next != NULL && next != closed && skerry_close(closed) == SKERRY_NO_MODEL);
+    THAT(skerry_step(closed, row, row) == SKERRY_NO_MODEL && skerry_steps(closed, 1, row, row) == SKERRY_NO_MODEL);
+    THAT(skerry_inputs(closed) == SKERRY_NO_MODEL && skerry_outputs(closed) == SKERRY_NO_MODEL);
+    THAT(skerry_names(closed) == NULL && skerry_findings(closed) == NULL);
+    THAT(skerry_get(closed, "slot", row, 8) == SKERRY_NO_MODEL && skerry_set(closed, "slot", row, 1) == SKERRY_NO_MODEL);
+    THAT(skerry_copy(closed, next) == SKERRY_NO_MODEL && skerry_copy(next, closed) == SKERRY_NO_MODEL);
+    THAT(skerry_save(closed, NULL, 0) == SKERRY_NO_MODEL && skerry_restore(closed, bytes, 8) == SKERRY_NO_MODEL);
+    THAT(skerry_offer(closed, 0, 0, 1, 1) == SKERRY_NO_MODEL && skerry_header_size(closed, NULL, NULL) == SKERRY_NO_MODEL);
+    THAT(skerry_header_field(closed, "x", NULL) < 0 && skerry_header_encode(closed, row, NULL, bytes) < 0);
+    THAT(skerry_header_decode(closed, bytes, NULL, row, NULL) < 0);
+    THAT(skerry_pieo_dequeue(closed, 0, NULL) == SKERRY_NO_MODEL - SKERRY_CALL);
+    THAT(skerry_step((skerry_model *)row, row, row) == SKERRY_NO_MODEL && skerry_error_code() == SKERRY_NO_MODEL);
+    THAT(skerry_pieo_enqueue(next, 1, 1, 1, NULL) == SKERRY_PIEO_DONE && skerry_error_code() == SKERRY_OK);
+    THAT(skerry_close(next) == SKERRY_OK);
+    /* A model that did not open keeps its reason, whatever is asked of it. */
+    THAT(skerry_open("fifo") == NULL && skerry_error_code() == SKERRY_REFUSED);
+    THAT(skerry_inputs(NULL) == SKERRY_NO_MODEL && strstr(skerry_error(), "no such model: fifo") != NULL);
+}
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number)
+{
+    signals += number;
+}
+
+/* Handlers of the program stay, and those that it had not set. */
+static void signals_are_left_alone(void)
+{
+    struct sigaction now;
+
+    raise(SIGINT), raise(SIGTERM);
+    THAT(signals == SIGINT + SIGTERM);
+    THAT(sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_DFL);
+    THAT(sigaction(SIGQUIT, NULL, &now) == 0 && now.sa_handler == SIG_DFL);
+}
+
 static void refusals_have_a_text(void)
 {
     static const char *const wrong[] = {"", "fifo", "pieo capacity=0", "pieo capacity=x", "pieo colour=red", "pieo 64",
@@ -284,8 +375,14 @@ int main(void)
     if (getenv("SKERRY_JAR") == NULL) {
         THAT(skerry_open("pieo") == NULL && strstr(skerry_error(), "SKERRY_JAR") != NULL);
         THAT(skerry_start("/nowhere/skerry.jar", NULL) == SKERRY_NO_JAVA && skerry_open("pieo") == NULL);
+        THAT(skerry_error_code() == SKERRY_NO_JAVA && strcmp(skerry_version(), SKERRY_VERSION) == 0);
     } else {
+        /* After a wrong class path the start is tried again. */
+        THAT(skerry_start("/nowhere.jar:door_test.c", NULL) == SKERRY_NO_JAVA && strstr(skerry_error(), "/nowhere.jar"));
+        signal(SIGINT, count_signal);
+        signal(SIGTERM, count_signal);
         THAT(skerry_start(NULL, NULL) == SKERRY_OK && skerry_start(NULL, NULL) == SKERRY_OK);
+        signals_are_left_alone();
         pieo_orders_and_refuses();
         switch_turns();
         codecs_come_round();
@@ -293,6 +390,8 @@ int main(void)
         nodes_join_in_mid_run();
         followers_say_what_they_found();
         headers_come_round();
+        models_go_on_from_a_saved_state();
+        closed_handles_are_known();
         refusals_have_a_text();
         many_models_keep_apart();
         threads_attach_by_themselves();
