@@ -18,6 +18,10 @@ import java.util.concurrent.CountDownLatch;
  * any other ports that its settings name ({@code set("port", "3=memif:/run/skerry.sock,server")}). Build it with
  * {@link FabricBuilder#live}. It runs on threads of its own from the moment that it exists until {@link #stop}, or
  * until all ports have ended. Any thread may call.
+ *
+ * <p>{@code skerry stat} shows the fabric if a folder for the counters is set ({@code set("dir", folder)}). This needs
+ * {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}; all else needs no flag of the JVM, and with
+ * {@code --enable-native-access=ALL-UNNAMED} nothing is printed.
  */
 public final class Live implements AutoCloseable {
     private final StopSignal stop = StopSignal.ofProgram();
@@ -58,7 +62,7 @@ public final class Live implements AutoCloseable {
             code = command.call();
         } catch (final InputException e) {
             failure = new IllegalArgumentException(e.getMessage(), e);
-        } catch (final Exception e) {
+        } catch (final Exception | LinkageError | OutOfMemoryError e) {
             failure = new IllegalStateException("the fabric has failed: " + e, e);
         } finally {
             while (running.getCount() > 0) {

@@ -187,7 +187,7 @@ public final class LiveCommand extends ToolCommand {
     private final String[] typed;
     /** Ports of this process, in the order of their options; they take the vacant places. */
     private final Deque<LivePort> inProcess;
-    /** Raised by the program; null to listen to the signals of the process. */
+    /** Raised by the program, whose counters are shown if it names a folder; null for the signals of the process. */
     private final StopSignal ofProgram;
 
     /**
@@ -240,7 +240,8 @@ public final class LiveCommand extends ToolCommand {
         final MemifSockets sockets = new MemifSockets();
         final List<PortSlot> portSlots = new ArrayList<>();
         try (StopSignal stop = ofProgram != null ? ofProgram : StopSignal.listen();
-            CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err);
+            CounterFile file = ofProgram != null && folder == null ? null
+                : LiveCounters.file(folder, fabric.headline(), choices.size(), err);
             ScheduleFile _ = LiveCounters.schedule(folder, file, fabric.fabric(), err)) {
             for (int port = 0; port < choices.size(); port++) {
                 portSlots.add(open(choices.get(port), sockets));
