@@ -74,6 +74,9 @@ public final class HeaderSv {
         // A reflected one has the lowest bit of each byte first, and its result turned round.
         final boolean lowest = crc.reflect() && header.fromTheTop()[0] > 0;
         final String bit = lowest ? "i" : crc.reflect() ? "BITS-1-(i^7)" : "BITS-1-i";
+        final int top = crc.bits() - 1;
+        final String turn = !crc.reflect() ? "" : "for (int i = 0; i < " + crc.bits() / 2
+            + "; i++)\n      {crc[i], crc[" + top + "-i]} = {crc[" + top + "-i], crc[i]};\n    ";
         final String[] order = lowest ? Arrays.stream(header.fromTheTop()).mapToObj(field -> members[field])
             .toArray(String[]::new) : members;
         return """
@@ -87,9 +90,8 @@ public final class HeaderSv {
                   crc = (crc << 1) ^ (crc[%2$s] ^ line[%9$s] ? %5$s'h%7$s : %5$s'h0);
                 %10$sreturn crc ^ %5$s'h%8$s;
               endfunction
-            """.formatted(crc.covers(), crc.bits() - 1, header.bytes() * Byte.SIZE - 1,
+            """.formatted(crc.covers(), top, header.bytes() * Byte.SIZE - 1,
             String.join(", header.", order), crc.bits(), Long.toHexString(crc.init()),
-            Long.toHexString(crc.poly()), Long.toHexString(crc.xor()), bit,
-            crc.reflect() ? "crc = {<<{crc}};\n    " : "");
+            Long.toHexString(crc.poly()), Long.toHexString(crc.xor()), bit, turn);
     }
 }

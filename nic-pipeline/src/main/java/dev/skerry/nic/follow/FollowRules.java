@@ -2,6 +2,7 @@ package dev.skerry.nic.follow;
 
 import dev.skerry.schedule.check.Bounds;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -114,7 +115,7 @@ public record FollowRules(Map<Setting, Integer> settings, Full full) {
             "a cell that comes cannot wait outside its queue: queueCells=", kept.get(Setting.QUEUE_CELLS));
         Bounds.refuseIf(kept.containsKey(Setting.FREE_ORDER) && kept.containsKey(Setting.SCAN_DEPTH),
             "a store without an order has no first entries: scanDepth=", kept.get(Setting.SCAN_DEPTH));
-        settings = kept;
+        settings = Collections.unmodifiableMap(kept);
     }
 
     /** The same with another value. */
