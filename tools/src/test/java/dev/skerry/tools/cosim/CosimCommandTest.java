@@ -210,7 +210,7 @@ final class CosimCommandTest {
         shale-node nodes=9 full=drop | full
         shoal-node nodes=8 tokensASlot=1 | tokensASlot
         shale-node nodes=9 registerBits=33 | registerBits
-        shale-follower nodes=9 order=send-first | order
+        shale-follower nodes=9 order=last | order
         shale-follower nodes=9 owedFifo=2 full=burn | full
         shale-follower nodes=9 queueCells=2 full=stall | full
         shale-node nodes=9 owedFifo=2 queueCells=2 full=stall | full
