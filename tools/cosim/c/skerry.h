@@ -20,7 +20,7 @@
  *     in   requests | id | rank | time | sublist
  *     out  code | id | rank | time | enqueued in | moved id | moved to | clocks
  *     time is the send time of an enqueue and the current time of a dequeue; a port without a value is all ones of its
- *     width, as in the hardware
+ *     width, as in the hardware. ties=lifo: of equal ranks the element that came last leaves first; default fifo
  *
  *   "switch ports=4 rows=1,2,3,0/2,3,-1,1"            one row per slot of the epoch: the input of each output, -1 dark
  *     in   start | after | cell 0 | how 0 | cell 1 | how 1 | ...
