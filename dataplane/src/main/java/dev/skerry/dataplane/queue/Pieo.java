@@ -40,6 +40,7 @@ public final class Pieo extends PieoPorts {
     private final PieoMemory memory;
     private final int capacity;
     private final int length;
+    private final boolean newestFirst;
 
     private int enqueuedInSublist;
     private int movedId;
@@ -53,7 +54,19 @@ public final class Pieo extends PieoPorts {
      * @param segment at least {@link PieoLayout#byteSize()} bytes, aligned to {@link PieoLayout#ALIGNMENT}.
      */
     public Pieo(final PieoLayout layout, final MemorySegment segment) {
+        this(layout, segment, false);
+    }
+
+    /**
+     * An empty PIEO; the segment is overwritten.
+     *
+     * @param layout      the dimensions.
+     * @param segment     at least {@link PieoLayout#byteSize()} bytes, aligned to {@link PieoLayout#ALIGNMENT}.
+     * @param newestFirst whether of equal ranks the newest element leaves first, unlike in the published hardware.
+     */
+    public Pieo(final PieoLayout layout, final MemorySegment segment, final boolean newestFirst) {
         super(layout);
+        this.newestFirst = newestFirst;
         memory = new PieoMemory(layout, segment);
         capacity = layout.capacity();
         length = layout.sublistLength();
@@ -84,18 +97,23 @@ public final class Pieo extends PieoPorts {
         if (size() == capacity) {
             return FULL;
         }
-        final int at = memory.positionFor(ofRank);
+        final int at = memory.positionFor(behind(ofRank));
         if (memory.full(at)) {
             enqueueBehindFull(at, f, ofRank, eligible);
         } else {
             // Case 0: room in the sublist, which is a free one only when nothing is held.
             memory.setUsed(Math.max(memory.used(), at + 1));
-            memory.insert(at, memory.slotFor(at, ofRank), f, ofRank, eligible);
+            memory.insert(at, memory.slotFor(at, behind(ofRank)), f, ofRank, eligible);
             enqueuedInSublist = memory.sublist(at);
         }
         memory.setHeld(size() + 1);
         clocks = OPERATION_CLOCKS;
         return DONE;
+    }
+
+    /** The largest rank of the elements that an element is inserted behind. */
+    private long behind(final long rank) {
+        return newestFirst ? rank - 1 : rank;
     }
 
     /** Cases 1 and 2: the new element, or the last of the full sublist, becomes the head of the sublist behind it. */
@@ -108,12 +126,12 @@ public final class Pieo extends PieoPorts {
         } else {
             memory.setUsed(Math.max(memory.used(), next + 1));
         }
-        if (ofRank >= memory.rank(memory.sublist(at), length - 1)) {
+        if (behind(ofRank) >= memory.rank(memory.sublist(at), length - 1)) {
             memory.insert(next, 0, f, ofRank, eligible);
             enqueuedInSublist = memory.sublist(next);
         } else {
             move(at, length - 1, next, 0);
-            memory.insert(at, memory.slotFor(at, ofRank), f, ofRank, eligible);
+            memory.insert(at, memory.slotFor(at, behind(ofRank)), f, ofRank, eligible);
             enqueuedInSublist = memory.sublist(at);
         }
     }

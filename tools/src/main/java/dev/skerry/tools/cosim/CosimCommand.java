@@ -15,7 +15,6 @@ import picocli.CommandLine.Parameters;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,7 +28,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** {@code skerry cosim}: compares a verilated model with the Java model that it names. */
 @Command(name = "cosim", description = {
@@ -53,7 +57,17 @@ import java.util.function.ToIntFunction;
     })
 public final class CosimCommand extends ToolCommand {
     private static final int MOST_ROWS = 100_000;
-    private static final int SHRINK_REPLAYS = 20_000;
+    /** A power of two of these is more steps than a counter of 10 bits or more has values. */
+    private static final int SHORT_ROWS = 1040;
+    private static final double SHRINK_SECONDS = 60;
+    /** While a sequence is shortened, the share of the usual time that a hanging device gets. */
+    private static final double SHRINK_PATIENCE = 0.1;
+    private static final long NS_PER_SECOND = 1_000_000_000L;
+    private static final long PROGRESS_NS = 5 * NS_PER_SECOND;
+    private static final int MOST_PRINTED = 100;
+    private static final String UNSHRUNK = "unshrunk.txt";
+    private static final String SEQUENCE = "sequence.txt";
+    private static final String WAVE = "wave.vcd";
 
     @Parameters(paramLabel = "MODEL.so", description = "Library with the RTL.")
     Path model;
@@ -62,9 +76,10 @@ public final class CosimCommand extends ToolCommand {
         description = "Number of random steps, at least 1 (default: ${DEFAULT-VALUE}).")
     long operations;
 
-    @Option(names = "--length", paramLabel = "N", defaultValue = "1000",
-        description = "Steps between resets, 1 to 100000 (default: ${DEFAULT-VALUE}).")
-    int length;
+    @Option(names = "--length", paramLabel = "N",
+        description = "Steps between resets, 1 to 100000 (default: many short sequences and some long ones, up to a "
+            + "sixth of all operations).")
+    Integer length;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "Seed of the random steps (default: ${DEFAULT-VALUE}).")
@@ -76,18 +91,38 @@ public final class CosimCommand extends ToolCommand {
             + "damaged, noise, relay. Node: first, passing, home, none.")
     Map<String, Integer> weights = new TreeMap<>();
 
+    @Option(names = "--compare", paramLabel = "WORD", split = ",",
+        description = "Compare only these outputs, for example code,id,rank,time of a PIEO (default: all).")
+    List<String> compared = List.of();
+
     @Option(names = "--out", paramLabel = "DIR",
-        description = "New folder for sequence.txt and wave.vcd of a difference.")
+        description = "New folder for unshrunk.txt, sequence.txt and wave.vcd of a failure (default: a temporary one).")
     Path out;
 
     @Option(names = "--replay", paramLabel = "FILE", description = "Replay a sequence.txt instead of random steps.")
     Path replay;
 
+    @Option(names = "--shrink-seconds", paramLabel = "S",
+        description = "Seconds for shortening a sequence (default: 60; with --replay: 0).")
+    Double shrinkSeconds;
+
+    @Option(names = "--step-seconds", paramLabel = "S", defaultValue = "10",
+        description = "Seconds after which a step counts as hanging (default: ${DEFAULT-VALUE}).")
+    double stepSeconds;
+
+    @Option(names = "--in-process", description = "Run the RTL inside this process, for a debugger.")
+    boolean isInProcess;
+
     @Override
     public Integer call() {
         check();
+        final String line;
         try (Verilated library = new Verilated(model)) {
-            final TestBench bench = bench(library);
+            line = library.description();
+        }
+        try (TestBench bench = bench(line)) {
+            bench.compare(compared);
+            bench.host.patience(stepSeconds);
             return replay == null ? explore(bench) : replay(bench);
         }
     }
@@ -95,106 +130,202 @@ public final class CosimCommand extends ToolCommand {
     private void check() {
         Choices.refuseIf(operations < 1, "--operations", operations, "there is nothing to compare",
             "give a number from 1");
-        Choices.refuseIf(length < 1 || length > MOST_ROWS, "--length", length, "a sequence has 1 to " + MOST_ROWS
-            + " steps", "give a number in this range");
+        Choices.refuseIf(length != null && (length < 1 || length > MOST_ROWS), "--length", length,
+            "a sequence has 1 to " + MOST_ROWS + " steps", "give a number in this range");
+        Choices.refuseIf(!(stepSeconds > 0), "--step-seconds", stepSeconds, "no step is so fast",
+            "give a number above 0");
         if (out != null) {
             OutFolder.checkFree(out);
         }
     }
 
-    private TestBench bench(final Verilated library) {
+    private TestBench bench(final String line) {
         try {
-            return new TestBench(library, Description.of(library.description()), weights);
+            return new TestBench(Description.of(line), weights, names -> isInProcess
+                ? DeviceHost.onThread(() -> new Verilated(model), names) : DeviceHost.inProcessOf(model, names));
         } catch (final IllegalArgumentException e) {
-            throw new InputException("model", model.toString(), "it describes itself as \"" + library.description()
-                + "\": " + e.getMessage(), "see tools/cosim/c/skerry.h");
+            throw new InputException("model", model.toString(), "it describes itself as \"" + line + "\": "
+                + e.getMessage(), "see tools/cosim/c/skerry.h");
         }
+    }
+
+    /**
+     * Number of steps of the sequences, one after another: 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, ... times the shortest. Each
+     * length gets as many steps as every other (Luby, Sinclair, Zuckerman, 1993).
+     *
+     * @param sequence 1 for the first one.
+     */
+    static int usualLength(final long sequence) {
+        long i = sequence;
+        while (Long.bitCount(i + 1) != 1) {
+            i -= Long.highestOneBit(i) - 1;
+        }
+        return (int) Math.min(MOST_ROWS, SHORT_ROWS * ((i + 1) / 2));
     }
 
     private int explore(final TestBench bench) {
         final SplittableRandom seeds = new SplittableRandom(seed);
         final List<long[]> rows = new ArrayList<>();
         long made = 0;
-        boolean differs = false;
-        while (made < operations && !differs) {
+        long longest = 0;
+        long sequence = 0;
+        Failure failure = null;
+        while (made < operations && failure == null) {
             rows.clear();
-            differs = bench.explore(seeds.split(), rows, (int) Math.min(length, operations - made));
+            sequence++;
+            failure = bench.explore(seeds.split(), rows,
+                (int) Math.min(length == null ? usualLength(sequence) : length, operations - made));
             made += rows.size();
+            longest = Math.max(longest, rows.size());
         }
-        if (differs) {
-            final List<long[]> shortest = new Shrinker(bench::differsAt, SHRINK_REPLAYS).shrink(rows);
-            report(bench, shortest, "after " + (made - 1) + " equal operations (seed " + seed + "), shrunk from "
-                + rows.size() + " to " + shortest.size());
+        if (failure == null) {
+            out().println(made + " operations, all equal; longest sequence: " + longest);
         } else {
-            out().println(made + " operations, all equal");
+            shrink(bench, rows, failure, "after " + (made - 1) + " equal operations (seed " + seed + ", sequence "
+                + sequence + ")");
         }
-        out().println("covered: " + bench.stimulus.coverage);
+        out().println("covered: longest sequence " + longest + ", " + bench.stimulus.coverage);
         out().flush();
-        return differs ? 1 : 0;
+        return failure == null ? 0 : 1;
     }
 
     private int replay(final TestBench bench) {
         final List<long[]> rows = TestBench.read(replay, bench.inputs);
-        final PrintWriter to = out();
-        final int at;
+        final List<Step> steps = new ArrayList<>();
+        final Failure failure;
         try {
-            bench.steps(rows);
-            at = bench.differsAt(rows);
+            failure = bench.replay(rows, steps::add);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--replay", replay.toString(), e.getMessage(), "correct the row");
         }
-        if (at >= 0) {
-            report(bench, rows.subList(0, at + 1), "after " + at + " equal operations of " + replay);
+        final String how = "after " + (steps.size() - 1) + " equal operations of " + replay;
+        if (failure == null) {
+            out().println(rows.size() + " operations, all equal");
+        } else if (shrinkSeconds != null) {
+            shrink(bench, rows.subList(0, steps.size()), failure, how);
         } else {
-            to.println(rows.size() + " operations, all equal");
+            final String text = print(bench, steps, failure, how + ":");
+            if (out != null) {
+                OutFolder.write(out, false, folder -> write(bench, steps, text, folder));
+            }
         }
-        to.flush();
-        return at < 0 ? 0 : 1;
+        out().flush();
+        return failure == null ? 0 : 1;
     }
 
-    private void report(final TestBench bench, final List<long[]> rows, final String how) {
-        final List<TestBench.Step> steps = bench.steps(rows);
-        final String text = bench.text(steps);
-        final PrintWriter to = out();
-        to.println("differs " + how + " operations:");
-        to.print(text);
-        if (out != null) {
-            OutFolder.write(out, false, folder -> {
-                Files.writeString(folder.resolve("sequence.txt"), text, StandardCharsets.US_ASCII);
-                bench.writeWave(folder.resolve("wave.vcd"), steps);
-            });
-            to.println("written: " + out.resolve("sequence.txt") + ", " + out.resolve("wave.vcd"));
+    /** Saves a failing sequence, shortens it, and reports the result. */
+    private void shrink(final TestBench bench, final List<long[]> rows, final Failure failure, final String how) {
+        final Path folder = save(bench, rows, failure.name() + " " + how);
+        final double limit = shrinkSeconds == null ? SHRINK_SECONDS : shrinkSeconds;
+        final long start = System.nanoTime();
+        final long[] shown = {start};
+        final Shrinker shrinker = new Shrinker(candidate -> bench.failsAt(candidate, failure), left -> {
+            final long now = System.nanoTime();
+            if (now - shown[0] > PROGRESS_NS) {
+                shown[0] = now;
+                err().println("skerry: cosim: shrinking: " + left + " of " + rows.size() + " operations left after "
+                    + (now - start) / NS_PER_SECOND + " s");
+                err().flush();
+            }
+            return now - start < limit * NS_PER_SECOND;
+        });
+        bench.host.patience(stepSeconds * SHRINK_PATIENCE);
+        final List<long[]> shortest = shrinker.shrink(rows);
+        bench.host.patience(stepSeconds);
+        final List<Step> steps = new ArrayList<>();
+        final Failure again = bench.replay(shortest, steps::add);
+        if (again == null) {
+            steps.set(steps.size() - 1, failure.step());
         }
+        final String text = print(bench, steps, again == null ? failure : again, how + ", shrunk from " + rows.size()
+            + " to " + steps.size() + " operations" + (again == null ? ", which do not fail again after a reset"
+            : shrinker.isDone ? "" : " in " + limit + " s, which --replay with --shrink-seconds can shorten further")
+            + ":");
+        try {
+            write(bench, steps, text, folder);
+        } catch (final IOException e) {
+            throw InputException.notWritten("--out", folder, e, "choose a folder on a disk with room");
+        }
+    }
+
+    /** Saves a sequence as it was found, before anything else can fail. */
+    private Path save(final TestBench bench, final List<long[]> rows, final String how) {
+        final OutFolder.Content unshrunk = folder -> Files.write(folder.resolve(UNSHRUNK), Stream.concat(
+            Stream.of(bench.head(how).stripTrailing()), rows.stream().map(row -> TestBench.named(bench.inputs, row)))
+            .toList(), StandardCharsets.US_ASCII);
+        final Path folder;
+        if (out != null) {
+            OutFolder.write(out, false, unshrunk);
+            folder = out;
+        } else {
+            try {
+                folder = Files.createTempDirectory("skerry-cosim-");
+                unshrunk.write(folder);
+            } catch (final IOException e) {
+                throw InputException.notWritten("--out", Path.of(System.getProperty("java.io.tmpdir")), e,
+                    "name a folder with --out");
+            }
+        }
+        out().println("saved before shrinking: " + folder.resolve(UNSHRUNK));
+        out().flush();
+        return folder;
+    }
+
+    /** Prints the last rows of a failing sequence; returns all of it as a file. */
+    private String print(final TestBench bench, final List<Step> steps, final Failure failure, final String how) {
+        final String head = failure.name() + " " + how;
+        final String text = bench.text(steps, failure);
+        final List<String> lines = text.lines().toList();
+        final int left = Math.max(0, lines.size() - MOST_PRINTED);
+        out().println(head);
+        if (left > 0) {
+            out().println("... (" + left + " rows)");
+        }
+        lines.subList(left, lines.size()).forEach(out()::println);
+        return bench.head(head) + text;
+    }
+
+    private void write(final TestBench bench, final List<Step> steps, final String text, final Path folder)
+        throws IOException {
+        Files.writeString(folder.resolve(SEQUENCE), text, StandardCharsets.US_ASCII);
+        bench.writeWave(folder.resolve(WAVE), steps);
+        final Path at = out == null ? folder : out;
+        out().println("written: " + at.resolve(SEQUENCE) + ", " + at.resolve(WAVE));
     }
 
     /**
      * Shortens a failing sequence by delta debugging (Zeller, Hildebrandt, TSE 2002), first its rows, then its words.
-     * The result still fails, and every single row is necessary, unless the replays ran out.
+     * The result still fails, and every single row is necessary, unless it was stopped before.
      */
     static final class Shrinker {
         /** Means "none" where a word allows it, and is as simple as 0. */
         private static final long NONE = -1;
 
         private final ToIntFunction<List<long[]>> failsAt;
-        private int replaysLeft;
+        private final IntPredicate goesOn;
+        private int left;
+        private boolean isDone = true;
 
         /**
          * Creates a shrinker.
          *
          * @param failsAt returns the index of the row at which a sequence fails, below 0 if it passes.
-         * @param replays maximum number of calls of {@code failsAt}.
+         * @param goesOn  asked before each call of {@code failsAt}, with the number of rows left; false stops it.
          */
-        Shrinker(final ToIntFunction<List<long[]>> failsAt, final int replays) {
+        Shrinker(final ToIntFunction<List<long[]>> failsAt, final IntPredicate goesOn) {
             this.failsAt = failsAt;
-            this.replaysLeft = replays;
+            this.goesOn = goesOn;
         }
 
-        /** Shortens a failing sequence. The last row of the result is the one that fails. */
+        /**
+         * Shortens a failing sequence. The last row of the result is the one that fails. A sequence that does not fail
+         * again is returned as it is.
+         */
         List<long[]> shrink(final List<long[]> rows) {
+            left = rows.size();
             List<long[]> shortest = cut(rows);
             if (shortest == null) {
-                throw new IllegalStateException("the models do not differ when the same rows come again: rows="
-                    + rows.size());
+                return rows;
             }
             // Smaller words make more rows superfluous. Repeat until no row goes.
             int before;
@@ -207,12 +338,13 @@ public final class CosimCommand extends ToolCommand {
 
         /** The rows up to the failing one; null if the sequence passes. */
         private List<long[]> cut(final List<long[]> rows) {
-            if (replaysLeft == 0) {
+            isDone &= goesOn.test(left);
+            final int at = isDone ? failsAt.applyAsInt(rows) : -1;
+            if (at < 0) {
                 return null;
             }
-            replaysLeft--;
-            final int at = failsAt.applyAsInt(rows);
-            return at < 0 ? null : new ArrayList<>(rows.subList(0, at + 1));
+            left = at + 1;
+            return new ArrayList<>(rows.subList(0, left));
         }
 
         private List<long[]> withoutRows(final List<long[]> rows) {
@@ -266,23 +398,46 @@ public final class CosimCommand extends ToolCommand {
         }
     }
 
-    /**
-     * Feeds a Java model and a verilated one the same rows from reset until their answers differ. Every sequence starts
-     * with new instances. One thread.
-     */
-    static final class TestBench {
-        private static final long STEP_PS = 1_000;
+    /** One row with both answers; {@code in} is what the models received. {@code got} is null if no answer came. */
+    record Step(long[] in, long[] expected, long[] got) {
+    }
 
-        private final Verilated verilated;
+    /**
+     * The end of a sequence.
+     *
+     * @param at     index of the row that fails.
+     * @param reason why no answer came; null for a different one.
+     * @param step   the row with its answers.
+     * @param output the last lines that a device printed of which no answer came.
+     */
+    record Failure(int at, String reason, Step step, List<String> output) {
+        String name() {
+            return reason == null ? "differs" : reason;
+        }
+    }
+
+    /**
+     * Feeds a Java model and a device the same rows from reset until their answers differ. Every sequence starts with
+     * new instances. The model may be ahead of the device. One thread.
+     */
+    static final class TestBench implements AutoCloseable {
+        private static final long STEP_PS = 1_000;
+        private static final String VERSION = "# skerry cosim sequence ";
+        private static final int VERSION_NUMBER = 1;
+
         private final Description description;
         /** Names of the words of an input row and of an output row. */
         private final String[] inputs;
         private final String[] outputs;
+        private final boolean[] compared;
         private final Stimulus stimulus;
         private final WaveFields fields;
+        final DeviceHost host;
+        /** The answers of the model that await those of the device, by row modulo their number. */
+        private final long[][] expected;
 
-        TestBench(final Verilated verilated, final Description description, final Map<String, Integer> weights) {
-            this.verilated = verilated;
+        TestBench(final Description description, final Map<String, Integer> weights,
+            final Function<Twin.Names, DeviceHost> host) {
             this.description = description;
             try (Arena arena = Arena.ofConfined()) {
                 final Twin twin = description.twin(arena);
@@ -290,7 +445,28 @@ public final class CosimCommand extends ToolCommand {
                 outputs = twin.names().outputs();
                 stimulus = twin.stimulus(weights);
                 fields = twin.fields();
+                this.host = host.apply(twin.names());
                 twin.close();
+            }
+            compared = new boolean[outputs.length];
+            Arrays.fill(compared, true);
+            expected = new long[DeviceHost.ROWS][outputs.length];
+        }
+
+        /**
+         * Compares only some outputs.
+         *
+         * @param names their names; none for all.
+         * @throws InputException if there is no such output.
+         */
+        void compare(final List<String> names) {
+            final List<String> all = List.of(outputs);
+            for (final String name : names) {
+                Choices.refuseIf(!all.contains(name), "--compare", name, "there is no such output of a "
+                    + description.kind(), "use " + String.join(", ", all));
+            }
+            for (int word = 0; word < outputs.length; word++) {
+                compared[word] = names.isEmpty() || names.contains(outputs[word]);
             }
         }
 
@@ -298,100 +474,162 @@ public final class CosimCommand extends ToolCommand {
          * Draws rows until the models differ.
          *
          * @param random source of the rows.
-         * @param rows   receives the rows drawn; the last one differs.
+         * @param rows   receives the rows drawn; the last one fails.
          * @param length maximum number of rows.
-         * @return whether the models differ.
+         * @return null if no row fails.
          */
-        boolean explore(final SplittableRandom random, final List<long[]> rows, final int length) {
-            try (Pair pair = new Pair()) {
-                stimulus.begin(pair.twin);
-                for (int i = 0; i < length; i++) {
+        Failure explore(final SplittableRandom random, final List<long[]> rows, final int length) {
+            try (Run run = new Run(step -> { })) {
+                stimulus.begin(run.twin);
+                while (rows.size() < length && run.failure == null) {
                     final long[] row = new long[inputs.length];
                     stimulus.draw(random, row);
                     rows.add(row);
-                    pair.step(row);
-                    stimulus.covered(row, pair.expected);
-                    if (!Arrays.equals(pair.expected, pair.got)) {
-                        return true;
-                    }
+                    stimulus.covered(row, run.step(row));
                 }
+                final Failure failure = run.finish();
+                if (failure != null) {
+                    rows.subList(failure.at() + 1, rows.size()).clear();
+                }
+                return failure;
             }
-            return false;
         }
 
         /**
-         * Replays a sequence.
+         * Replays a sequence until a row fails.
          *
-         * @return index of the first row with different answers; -1 if there is none, or if a row before it is refused.
+         * @param steps receives the steps, the failing one included.
+         * @return null if no row fails.
+         * @throws IllegalArgumentException if a row before the failing one is invalid.
          */
-        int differsAt(final List<long[]> rows) {
-            try (Pair pair = new Pair()) {
-                for (int i = 0; i < rows.size(); i++) {
-                    pair.step(rows.get(i));
-                    if (!Arrays.equals(pair.expected, pair.got)) {
-                        return i;
+        Failure replay(final List<long[]> rows, final Consumer<Step> steps) {
+            try (Run run = new Run(steps)) {
+                for (int i = 0; i < rows.size() && run.failure == null; i++) {
+                    try {
+                        run.step(rows.get(i));
+                    } catch (final IllegalArgumentException e) {
+                        if (run.finish() == null) {
+                            throw e;
+                        }
                     }
                 }
-                return -1;
+                return run.finish();
+            }
+        }
+
+        /**
+         * Index of the row at which a sequence fails as another one does: in one of the same words, or without an
+         * answer; -1 if it does not, or if a row is invalid.
+         */
+        int failsAt(final List<long[]> rows, final Failure like) {
+            try {
+                final Failure failure = replay(rows, step -> { });
+                return failure != null && failure.reason() == null == (like.reason() == null)
+                    && IntStream.range(0, outputs.length).anyMatch(word -> differs(failure.step(), word)
+                    && differs(like.step(), word)) ? failure.at() : -1;
             } catch (final IllegalArgumentException e) {
                 // Shrinking can make a row invalid. A refused row is no difference.
                 return -1;
             }
         }
 
-        /** One row with both answers; {@code in} is what the models received. */
-        record Step(long[] in, long[] expected, long[] got) {
+        private boolean differs(final Step step, final int word) {
+            return compared[word] && (step.got() == null || step.expected()[word] != step.got()[word]);
         }
 
-        /** Replays rows and returns both answers to each. */
-        List<Step> steps(final List<long[]> rows) {
-            try (Pair pair = new Pair()) {
-                return rows.stream().map(row -> {
-                    pair.step(row);
-                    return new Step(pair.in.toArray(ValueLayout.JAVA_LONG), pair.expected.clone(), pair.got.clone());
-                }).toList();
-            }
+        private boolean differs(final Step step) {
+            return IntStream.range(0, outputs.length).anyMatch(word -> differs(step, word));
         }
 
-        /** One instance of each model. */
-        private final class Pair implements AutoCloseable {
+        @Override
+        public void close() {
+            host.close();
+        }
+
+        /** One sequence, with a new instance of each model. */
+        private final class Run implements AutoCloseable {
             private final Arena arena = Arena.ofConfined();
             private final Twin twin = description.twin(arena);
-            private final MemorySegment instance = verilated.create();
-            private final MemorySegment in = arena.allocate(ValueLayout.JAVA_LONG, inputs.length);
             private final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, outputs.length);
-            private final long[] expected = new long[outputs.length];
-            private final long[] got = new long[outputs.length];
+            private final Consumer<Step> steps;
+            /** Number of the first row of the host. */
+            private final long first = host.begin();
+            /** Rows that the model has executed, and those of which the answers were compared. */
+            private int made;
+            private int done;
+            private Failure failure;
 
-            private void step(final long[] row) {
-                MemorySegment.copy(row, 0, in, ValueLayout.JAVA_LONG, 0, row.length);
-                twin.resolve(in, 0);
-                twin.step(in, 0, out, 0);
-                MemorySegment.copy(out, ValueLayout.JAVA_LONG, 0, expected, 0, expected.length);
-                verilated.step(instance, in, out);
-                MemorySegment.copy(out, ValueLayout.JAVA_LONG, 0, got, 0, got.length);
+            Run(final Consumer<Step> steps) {
+                this.steps = steps;
+            }
+
+            /** Executes a row; returns the answer of the model. */
+            private long[] step(final long[] row) {
+                if (made - done == DeviceHost.ROWS) {
+                    compare();
+                }
+                final long[] answer = expected[made % DeviceHost.ROWS];
+                if (failure == null) {
+                    final MemorySegment in = host.next();
+                    MemorySegment.copy(row, 0, in, ValueLayout.JAVA_LONG, 0, row.length);
+                    twin.resolve(in, 0);
+                    twin.step(in, 0, out, 0);
+                    MemorySegment.copy(out, ValueLayout.JAVA_LONG, 0, answer, 0, answer.length);
+                    host.publish(made++ == 0);
+                    while (failure == null && done < made && host.isAnswered(first + done)) {
+                        compare();
+                    }
+                }
+                return answer;
+            }
+
+            /** Waits for all answers. */
+            private Failure finish() {
+                while (failure == null && done < made) {
+                    compare();
+                }
+                return failure;
+            }
+
+            private void compare() {
+                final String reason = host.await(first + done);
+                final Step step = new Step(host.in(first + done).toArray(ValueLayout.JAVA_LONG),
+                    expected[done % DeviceHost.ROWS].clone(),
+                    reason == null ? host.out(first + done).toArray(ValueLayout.JAVA_LONG) : null);
+                steps.accept(step);
+                if (differs(step)) {
+                    failure = new Failure(done, reason, step, reason == null ? List.of() : host.printed());
+                }
+                done++;
             }
 
             @Override
             public void close() {
-                verilated.destroy(instance);
+                host.settle();
                 twin.close();
                 arena.close();
             }
         }
 
+        /** The first lines of a file with a sequence. */
+        String head(final String how) {
+            return VERSION + VERSION_NUMBER + "\n# model: " + description.line() + "\n# " + how + "\n";
+        }
+
         /**
          * One line per row: the input words by name, the answer of the model, and the answer of the RTL where it
-         * differs.
+         * differs; then what the device printed before it failed.
          */
-        String text(final List<Step> steps) {
+        String text(final List<Step> steps, final Failure failure) {
             final StringBuilder text = new StringBuilder();
             for (final Step step : steps) {
                 text.append(named(inputs, step.in())).append("  #");
-                if (!Arrays.equals(step.expected(), step.got())) {
+                if (step.got() == null) {
+                    text.append(" DIFFERS ").append(failure.reason()).append(';');
+                } else if (differs(step)) {
                     final StringJoiner differences = new StringJoiner(", ");
                     for (int word = 0; word < step.got().length; word++) {
-                        if (step.expected()[word] != step.got()[word]) {
+                        if (differs(step, word)) {
                             differences.add(outputs[word] + ": model " + step.expected()[word] + ", RTL "
                                 + step.got()[word]);
                         }
@@ -400,6 +638,7 @@ public final class CosimCommand extends ToolCommand {
                 }
                 text.append(' ').append(named(outputs, step.expected())).append('\n');
             }
+            failure.output().forEach(line -> text.append("# device: ").append(line).append('\n'));
             return text.toString();
         }
 
@@ -424,6 +663,9 @@ public final class CosimCommand extends ToolCommand {
                 throw new InputException("--replay", file.toString(), "it cannot be read",
                     "give a sequence.txt that cosim has written");
             }
+            final String first = lines.isEmpty() ? "" : lines.getFirst();
+            Choices.refuseIf(first.startsWith(VERSION) && !first.equals(VERSION + VERSION_NUMBER), "--replay", file,
+                "it is of another version than " + VERSION_NUMBER, "record it again");
             final List<long[]> rows = new ArrayList<>();
             for (int i = 0; i < lines.size(); i++) {
                 final String line = lines.get(i).replaceFirst("#.*", "").strip();
@@ -466,8 +708,8 @@ public final class CosimCommand extends ToolCommand {
                     wave.time(i);
                     wave.vector(0, step.in());
                     wave.vector(1, step.expected());
-                    wave.vector(2, step.got());
-                    wave.vector(3, new long[] {Arrays.equals(step.expected(), step.got()) ? 0 : 1});
+                    wave.vector(2, step.got() == null ? new long[outputs.length] : step.got());
+                    wave.vector(3, new long[] {differs(step) ? 1 : 0});
                 }
             }
         }

@@ -15,16 +15,18 @@ import dev.skerry.tools.run.NodeChoice;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Describes a model in one line: its kind, and {@code name=value} for each dimension.
  *
  * <pre>
- *   pieo capacity=64 idBits=6 rankBits=16 timeBits=16      the widths are optional
+ *   pieo capacity=64 idBits=6 rankBits=16 timeBits=16      the widths are optional, as is ties=lifo
  *   switch ports=4 rows=1,2,3,0/-1,3,-1,1                  one row per slot of the epoch: the input of each output
  *   shoal nodes=1024 classes=1
  *   shale layout=L12F nodes=4096 phases=2 failures=1
@@ -61,6 +63,11 @@ record Description(String kind, Map<String, String> values) {
         return new Description(words[0], values);
     }
 
+    /** The line. */
+    String line() {
+        return values.entrySet().stream().map(Object::toString).collect(Collectors.joining(" ", kind + " ", ""));
+    }
+
     /**
      * Creates the model in its initial state.
      *
@@ -70,7 +77,7 @@ record Description(String kind, Map<String, String> values) {
     Twin twin(final Arena arena) {
         final Map<String, String> left = new TreeMap<>(values);
         final Twin twin = switch (kind) {
-            case "pieo" -> new PieoTwin(pieo(left), arena);
+            case "pieo" -> new PieoTwin(pieo(left), newestFirst(left), arena);
             case "switch" -> new SwitchTwin(table(left), arena);
             case "shoal" -> new ShoalTwin(number(left, "nodes", 1024), number(left, "classes", 1), arena);
             case "shale" -> new ShaleTwin(shale(left), arena);
@@ -215,6 +222,15 @@ record Description(String kind, Map<String, String> values) {
         final PieoLayout usual = new PieoLayout(number(left, "capacity", 64));
         return new PieoLayout(usual.capacity(), number(left, "idBits", usual.idBits()),
             number(left, "rankBits", usual.rankBits()), number(left, "timeBits", usual.timeBits()));
+    }
+
+    /** Whether of equal ranks the newest element leaves first. */
+    private static boolean newestFirst(final Map<String, String> left) {
+        final String ties = text(left, "ties", "fifo");
+        if (!List.of("fifo", "lifo").contains(ties)) {
+            throw new IllegalArgumentException("ties must be fifo or lifo: ties=" + ties);
+        }
+        return ties.equals("lifo");
     }
 
     private static RegisterTable table(final Map<String, String> left) {

@@ -20,6 +20,7 @@ import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import dev.skerry.tools.trace.NodeVectors;
 import dev.skerry.tools.trace.WaveFields;
+import org.agrona.collections.LongHashSet;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -278,6 +279,8 @@ final class NodeTwin implements Twin {
         private final int[][] theirs;
         /** The same of tokens that the node has spent on the neighbour. */
         private final int[][] own;
+        /** Cells that have arrived. */
+        private final LongHashSet arrived = new LongHashSet();
         private long slot;
         /** What the node receives in the slot. */
         private long route;
@@ -317,7 +320,7 @@ final class NodeTwin implements Twin {
         /** Sets what arrives next: the words asked for, as far as a neighbour could send them. */
         void receive(final long routeWord, final long cellWord, final long feedbackWord) {
             final boolean arrives = sentSlot() >= 0;
-            final boolean isCell = arrives && isLegal(routeWord, cellWord);
+            final boolean isCell = arrives && isLegal(routeWord, cellWord) && arrived.add(cellWord);
             route = isCell ? Route.first(Route.destination(routeWord), Route.sprays(routeWord), sentSlot())
                 : arrives && routeWord != InFlightCells.SILENCE ? InFlightCells.NO_CELL : InFlightCells.SILENCE;
             cell = isCell ? cellWord : 0;

@@ -39,8 +39,8 @@ final class PieoTwin implements Twin {
     private final Pieo pieo;
     private final StateImage image;
 
-    PieoTwin(final PieoLayout layout, final Arena arena) {
-        pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
+    PieoTwin(final PieoLayout layout, final boolean newestFirst, final Arena arena) {
+        pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT), newestFirst);
         image = new StateImage(pieo, arena, value -> false);
     }
 

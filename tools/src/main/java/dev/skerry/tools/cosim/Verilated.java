@@ -20,7 +20,7 @@ import java.util.Arrays;
  * Shared library of a verilated model (tools/cosim/model/skerry_model.h). It runs in this process: a library that
  * crashes takes the JVM with it. One thread.
  */
-final class Verilated implements AutoCloseable {
+final class Verilated implements DeviceHost.Device {
     private static final int VERSION = 1;
     private static final long MAX_DESCRIPTION = 1 << 16;
     private static final byte[] ELF = {0x7F, 'E', 'L', 'F'};
@@ -32,6 +32,7 @@ final class Verilated implements AutoCloseable {
     private final MethodHandle step;
     private final MethodHandle destroy;
     private final String description;
+    private MemorySegment instance = MemorySegment.NULL;
 
     /**
      * Loads a library.
@@ -99,15 +100,15 @@ final class Verilated implements AutoCloseable {
         return description;
     }
 
-    /** Creates an instance after reset. */
-    MemorySegment create() {
-        final MemorySegment instance = (MemorySegment) call(create);
+    @Override
+    public void reset() {
+        destroyInstance();
+        instance = (MemorySegment) call(create);
         Choices.refuseIf(instance.address() == 0, "model", file, "it creates no instance", "see what it prints");
-        return instance;
     }
 
-    /** Executes one step of an instance. */
-    void step(final MemorySegment instance, final MemorySegment in, final MemorySegment out) {
+    @Override
+    public void step(final MemorySegment in, final MemorySegment out) {
         try {
             step.invokeExact(instance, in, out);
         } catch (final Throwable e) {
@@ -115,9 +116,10 @@ final class Verilated implements AutoCloseable {
         }
     }
 
-    /** Frees an instance. */
-    void destroy(final MemorySegment instance) {
-        call(destroy.bindTo(instance));
+    private void destroyInstance() {
+        if (instance.address() != 0) {
+            call(destroy.bindTo(instance));
+        }
     }
 
     private static Object call(final MethodHandle function) {
@@ -128,9 +130,10 @@ final class Verilated implements AutoCloseable {
         }
     }
 
-    /** Unloads the library. All instances have to be destroyed before. */
+    /** Unloads the library. */
     @Override
     public void close() {
+        destroyInstance();
         arena.close();
     }
 }

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Plays a recorded trace to a followed fabric and reports what was found. One thread. */
 final class Scorer {
@@ -36,6 +37,7 @@ final class Scorer {
     private final FabricFollower fabric;
     private final LinkWords words;
     private final FindingLog log;
+    private final long startNs = System.nanoTime();
     private final FirstSlots first = new FirstSlots();
     private final Payloads payloads = new Payloads();
     private final ArrayDeque<TraceSlot> last = new ArrayDeque<>();
@@ -215,7 +217,8 @@ final class Scorer {
     private String xml(final String trace) {
         final long failed = log.list().stream().map(Finding::law).distinct().count();
         final Markup xml = new Markup().open("testsuite", "name", "skerry score " + trace.replaceAll("[^ -~]", "?"),
-            "tests", Integer.toString(Law.values().length), "failures", Long.toString(failed), "errors", "0");
+            "tests", Integer.toString(Law.values().length), "failures", Long.toString(failed), "errors", "0",
+            "time", String.format(Locale.ROOT, "%.3f", (System.nanoTime() - startNs) / 1e9));
         for (final Law law : Law.values()) {
             final List<String> of = log.list().stream().filter(each -> each.law() == law).map(Finding::toString)
                 .toList();

@@ -257,6 +257,7 @@ final class ScoreHeaderTest {
             .parse(out.resolve("findings.xml").toFile());
         assertEquals("2", xml.getDocumentElement().getAttribute("failures"));
         assertEquals(7, xml.getElementsByTagName("testcase").getLength());
+        assertTrue(Double.parseDouble(xml.getDocumentElement().getAttribute("time")) > 0);
         assertTrue(Files.readString(out.resolve("findings.txt"), US_ASCII).contains(">        6     0     1  nothing"));
         assertTrue(Files.readString(out.resolve("wave.vcd"), US_ASCII).contains("$scope module node0 $end"));
         final Invocation permitted = score("n4-h2-rate1", false, "--nodes 4 --permit-nothing");

@@ -4,10 +4,14 @@ import static dev.skerry.tools.cosim.TwinRig.refuses;
 import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.cosim.CosimCommand.Failure;
 import dev.skerry.tools.cosim.CosimCommand.Shrinker;
+import dev.skerry.tools.cosim.CosimCommand.Step;
 import dev.skerry.tools.cosim.CosimCommand.TestBench;
 import dev.skerry.tools.cosim.Stimulus.Weights;
 import dev.skerry.tools.input.InputException;
@@ -19,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 
 /**
  * Errors found before a library is loaded, sequences and their shrinking, and lines of text that describe models;
@@ -33,7 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class CosimCommandTest {
     private static final String[] NAMES = {"a", "b"};
-    private static final int ENOUGH = 100_000;
+    private static final IntPredicate ALWAYS = left -> true;
+    private static final String PIEO = "pieo capacity=16 idBits=5";
 
     @TempDir
     private Path folder;
@@ -80,7 +88,8 @@ final class CosimCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"a=1|:1", "a=1 c=2|:1", "a=x b=1|:1", "a=1 b=2 c=3|:1", "#|no row"})
+    @CsvSource(delimiter = '|', value = {"a=1|:1", "a=1 c=2|:1", "a=x b=1|:1", "a=1 b=2 c=3|:1", "#|no row",
+        "# skerry cosim sequence 2|another version"})
     void shouldNameTheLineThatIsNoRow(final String line, final String reason) throws IOException {
         final Path file = Files.writeString(folder.resolve("s.txt"), line + "\n");
         final String message = assertThrows(InputException.class, () -> TestBench.read(file, NAMES)).getMessage();
@@ -114,7 +123,7 @@ final class CosimCommandTest {
     void shouldLeaveTheRowsThatMatterWithTheirSmallestWords(final long seed) {
         final List<long[]> rows = noise(seed, 1000);
         assertTrue(failsAt(rows) > 3, "seed " + seed);
-        final List<long[]> shortest = new Shrinker(CosimCommandTest::failsAt, ENOUGH).shrink(rows);
+        final List<long[]> shortest = new Shrinker(CosimCommandTest::failsAt, ALWAYS).shrink(rows);
         assertEquals(3, shortest.size(), "seed " + seed);
         assertArrayEquals(new long[] {7, 0}, shortest.get(0));
         assertArrayEquals(new long[] {7, 0}, shortest.get(1));
@@ -124,21 +133,96 @@ final class CosimCommandTest {
 
     @Test
     void shouldEndWithTheFailingRowAndStopWhenTheReplaysRunOut() {
-        final List<long[]> all = new Shrinker(CosimCommandTest::failsAt, ENOUGH).shrink(noise(9, 500));
+        final List<long[]> all = new Shrinker(CosimCommandTest::failsAt, ALWAYS).shrink(noise(9, 500));
         assertEquals(all.size() - 1, failsAt(all));
         final AtomicInteger replays = new AtomicInteger();
         final List<long[]> shortest = new Shrinker(rows -> {
             replays.incrementAndGet();
             return failsAt(rows);
-        }, 5).shrink(noise(1, 1000));
+        }, left -> replays.get() < 5).shrink(noise(1, 1000));
         assertEquals(5, replays.get());
         assertEquals(shortest.size() - 1, failsAt(shortest));
     }
 
     @Test
-    void shouldSayWhenTheFailureDoesNotComeAgain() {
+    void shouldLeaveASequenceThatDoesNotFailAgain() {
         final List<long[]> rows = noise(1, 10);
-        assertThrows(IllegalStateException.class, () -> new Shrinker(each -> -1, ENOUGH).shrink(rows));
+        assertSame(rows, new Shrinker(each -> -1, ALWAYS).shrink(rows));
+    }
+
+    /** A device like the model that fails at a step after reset. */
+    private static TestBench bench(final String fault, final int at) {
+        final TestBench bench = new TestBench(Description.of(PIEO), Map.of(), names -> DeviceHost.onThread(() ->
+            new DeviceHost.Device() {
+                private Twin twin;
+                private int step;
+
+                @Override
+                public void reset() {
+                    twin = twin(PIEO);
+                    step = 0;
+                }
+
+                @Override
+                public void step(final MemorySegment in, final MemorySegment out) {
+                    twin.step(in, 0, out, 0);
+                    if (step++ == at) {
+                        switch (fault) {
+                            case "throws" -> throw new IllegalStateException("planted");
+                            case "hangs" -> LockSupport.parkNanos(Long.MAX_VALUE);
+                            default -> Twin.Words.set(out, 0, 7, -9);
+                        }
+                    }
+                }
+
+                @Override
+                public void close() {
+                    step = 0;
+                }
+            }, names));
+        bench.host.patience(0.5);
+        return bench;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"differs, 0, differs", "differs, 1024, differs", "throws, 1500, device ended",
+        "hangs, 1030, device gave no answer within 0.5 s"})
+    void shouldFindTheRowAtWhichADeviceFails(final String fault, final int at, final String name) {
+        try (TestBench bench = bench(fault, at)) {
+            final List<long[]> rows = new ArrayList<>();
+            final Failure failure = bench.explore(new SplittableRandom(1), rows, 5000);
+            assertTrue(failure.name().startsWith(name), failure.name());
+            assertEquals(at + 1, rows.size());
+            final List<Step> steps = new ArrayList<>();
+            assertEquals(at, bench.replay(rows, steps::add).at());
+            assertTrue(bench.text(steps, failure).lines().toList().get(at).contains("  # DIFFERS "));
+            assertNull(bench.replay(rows.subList(0, at), step -> { }));
+        }
+    }
+
+    @Test
+    void shouldCompareOnlyTheWordsNamed() {
+        try (TestBench bench = bench("differs", 10)) {
+            final String message = assertThrows(InputException.class, () -> bench.compare(List.of("id", "colour")))
+                .getMessage();
+            assertTrue(message.contains("colour") && message.contains("code, id, rank, time, enqueuedIn"), message);
+            bench.compare(List.of("code", "id", "rank", "time"));
+            assertNull(bench.explore(new SplittableRandom(1), new ArrayList<>(), 3000));
+        }
+    }
+
+    /** Some sequences are longer than a counter of 15 bits, or with the usual number of operations of 16. */
+    @ParameterizedTest
+    @CsvSource({"200000, 32768", "1000000, 65536"})
+    void shouldMixLongSequencesWithShortOnes(final int operations, final int counter) {
+        int longest = 0;
+        int left = operations;
+        for (int sequence = 1; left > 0; sequence++) {
+            longest = Math.max(longest, Math.min(left, CosimCommand.usualLength(sequence)));
+            left -= CosimCommand.usualLength(sequence);
+        }
+        assertTrue(longest > counter, "longest=" + longest);
+        assertEquals(CosimCommand.usualLength(1), CosimCommand.usualLength(2));
     }
 
     @ParameterizedTest
@@ -166,6 +250,7 @@ final class CosimCommandTest {
         pieo capacity=x | capacity=x
         pieo capacity=0 | capacity=0
         pieo colour=1 | a pieo has no colour
+        pieo ties=random | ties=random
         switch ports=2 | rows
         switch ports=2 rows=0,0 | not a partial permutation
         switch ports=2 rows=0 | ports=2

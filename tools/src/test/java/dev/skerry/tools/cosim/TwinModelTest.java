@@ -58,9 +58,10 @@ final class TwinModelTest {
         }
     }
 
-    @Test
-    void shouldAnswerAsThePlainList() {
-        final Twin twin = twin("pieo capacity=16 idBits=5");
+    @ParameterizedTest
+    @ValueSource(strings = {"fifo", "lifo"})
+    void shouldAnswerAsThePlainList(final String ties) {
+        final Twin twin = twin("pieo capacity=16 idBits=5 ties=" + ties);
         final Stimulus stimulus = twin.stimulus(Map.of("absent", 0));
         final SplittableRandom random = new SplittableRandom(7);
         final PieoList list = new PieoList();
@@ -73,14 +74,17 @@ final class TwinModelTest {
             if ((row[0] & PieoTwin.ENQUEUE) != 0) {
                 assertEquals(list.size() < 16 ? Pieo.DONE : Pieo.FULL, answer[0], where);
                 if (answer[0] == Pieo.DONE) {
-                    list.enqueue(new PieoList.Element((int) row[1], row[2], row[3]));
+                    // Newest first: an element goes before all others of its rank.
+                    list.enqueue(new PieoList.Element((int) row[1], row[2] * STEPS - (ties.equals("lifo") ? i : 0),
+                        row[3]));
                 }
             } else {
                 final PieoList.Element expected = (row[0] & PieoTwin.DEQUEUE) != 0
                     ? list.dequeue(row[3]) : list.dequeueF((int) row[1]);
                 assertEquals(expected == null ? Pieo.NOTHING : Pieo.DONE, answer[0], where);
                 if (expected != null) {
-                    assertArrayEquals(new long[] {Pieo.DONE, expected.id(), expected.rank(), expected.sendTime()},
+                    assertArrayEquals(new long[] {Pieo.DONE, expected.id(), Math.ceilDiv(expected.rank(), STEPS),
+                        expected.sendTime()},
                         Arrays.copyOf(answer, 4), where);
                 }
             }
@@ -241,6 +245,18 @@ final class TwinModelTest {
             assertEquals(-1, row[1]);
             assertEquals(-1, row[3]);
         }
+        twin.close();
+    }
+
+    @Test
+    void shouldLetACellArriveOnce() {
+        final Twin twin = twin(NODE);
+        final List<long[]> rows = drawn(NODE, stimulus(NODE), 3);
+        rows.forEach(row -> row[2] = row[2] >>> Integer.SIZE << Integer.SIZE | row[2] & 3);
+        rows.forEach(row -> resolved(twin, row));
+        final long[] cells = rows.stream().filter(row -> row[1] >= 0).mapToLong(row -> row[2]).toArray();
+        assertTrue(cells.length > 10);
+        assertEquals(cells.length, Arrays.stream(cells).distinct().count());
         twin.close();
     }
 
