@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,10 +17,13 @@ import java.util.stream.Collectors;
  */
 public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits Shale, Shoal, Stardust, FatTree,
     NamedFabric {
+    private static final String FABRIC = "--fabric";
+    private static final Pattern WORD = Pattern.compile("-(.)");
+
     private final Map<String, String> options = new LinkedHashMap<>();
 
     FabricBuilder(final String fabric) {
-        options.put("--fabric", fabric);
+        options.put(FABRIC, fabric);
     }
 
     abstract B self();
@@ -106,6 +110,28 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
      */
     public final Live live(final QueuePort... ports) {
         return new Live(words(), ports);
+    }
+
+    /**
+     * A model of one node of the fabric, of Shale and Shoal. Flows are those of {@code set("pairs", "0>1,5>12")}, a
+     * workload or a trace; {@code set("offers", 100)} leaves room for flows that arrive while it runs.
+     *
+     * @throws IllegalArgumentException if a setting is wrong or does not apply to a single node.
+     */
+    public final Model node(final int node) {
+        return Model.open(description("node", node));
+    }
+
+    /** A follower, which checks whether a device that plays a node of the fabric keeps its rules; see {@link #node}. */
+    public final Model follower(final int node) {
+        return Model.open(description("follower", node));
+    }
+
+    private String description(final String part, final int node) {
+        return options.get(FABRIC) + "-" + part + " node=" + node + options.entrySet().stream()
+            .filter(option -> !option.getKey().equals(FABRIC)).map(option -> " " + WORD.matcher(option.getKey()
+                .substring(2)).replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT)) + "="
+                + option.getValue()).collect(Collectors.joining());
     }
 
     private List<String> words() {

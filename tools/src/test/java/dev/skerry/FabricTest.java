@@ -1,5 +1,6 @@
 package dev.skerry;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -96,6 +97,35 @@ final class FabricTest {
         assertEquals(one.digest(), builder.threads(2).build().run().digest());
         assertTrue(builder.build().run().digest().equals(one.digest())
             && !builder.seed(2).build().run().digest().equals(one.digest()));
+    }
+
+    /** A node is the same by builder, by description and after save and restore. */
+    @Test
+    void shouldStepNodes() {
+        final Shale fabric = Shale.nodes(16).firstHopTokens(4).set("pairs", "5>12,12>5");
+        try (Model node = fabric.node(5); Model same = Model.open("shale-node node=5 nodes=16 firstHopTokens=4 "
+            + "pairs=5>12,12>5"); Model later = fabric.node(5); Model follower = fabric.follower(5)) {
+            assertEquals(List.of("slot", "rx0_route", "rx0_cell", "rx0_feedback"), node.inputs());
+            final long[] row = {0, -1, 0, -1};
+            byte[] state = null;
+            for (int slot = 0; slot < 60; slot++) {
+                row[0] = slot;
+                final long[] sent = node.step(row).clone();
+                assertArrayEquals(same.step(row), sent);
+                if (state != null) {
+                    assertArrayEquals(later.step(row), sent);
+                }
+                if (slot == 30) {
+                    state = node.save();
+                    later.restore(state);
+                }
+            }
+            assertEquals(60, node.get("slot")[0]);
+            assertEquals("", follower.findings());
+        }
+        assertTrue(refused(() -> fabric.node(99)).contains("node=99"));
+        assertTrue(refused(() -> Shale.nodes(16).threads(2).node(1)).contains("threads"));
+        assertTrue(refused(() -> Stardust.nodes(16).node(1)).contains("stardust"));
     }
 
     @Test

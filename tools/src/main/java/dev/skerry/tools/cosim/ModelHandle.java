@@ -25,9 +25,10 @@ import java.util.zip.CRC32;
  *   +-------------------------------+--------------------------------+
  * </pre>
  *
- * Any thread, one at a time per model. C turns an exception into an error code and a text.
+ * Any thread, one at a time per model. C turns an exception into an error code and a text. {@link dev.skerry.Model} is
+ * the same for Java.
  */
-final class ModelHandle {
+public final class ModelHandle {
     private static final int BATCH = 64;
     private static final String SLOT = "slot";
     private static final String DOWN = "down";
@@ -62,7 +63,7 @@ final class ModelHandle {
     }
 
     /** Creates a model in its initial state. */
-    static ModelHandle open(final String description) {
+    public static ModelHandle open(final String description) {
         return new ModelHandle(description);
     }
 
@@ -95,13 +96,45 @@ final class ModelHandle {
         }
     }
 
+    /** Names of the words of an input row, in order. */
+    public List<String> inputs() {
+        return List.of(twin.names().inputs());
+    }
+
+    /** Names of the words of an output row, in order. */
+    public List<String> outputs() {
+        return List.of(twin.names().outputs());
+    }
+
+    /**
+     * Executes one row.
+     *
+     * @param in  the words of an input row.
+     * @param out receives those of the output row.
+     * @throws IllegalArgumentException if an input is invalid; the state is then unchanged.
+     */
+    public void step(final long[] in, final long[] out) {
+        if (in.length * Long.BYTES != inputBytes) {
+            throw new IllegalArgumentException("a row of inputs has " + inputBytes / Long.BYTES + " words: words="
+                + in.length);
+        }
+        MemorySegment.copy(in, 0, rows, ValueLayout.JAVA_LONG, 0, in.length);
+        twin.step(rows, 0, rows, outputsAt);
+        MemorySegment.copy(rows, ValueLayout.JAVA_LONG, outputsAt, out, 0, out.length);
+    }
+
+    /** What a follower has found, one finding a line; empty if nothing. */
+    public String findings() {
+        return twin.report();
+    }
+
     /** The words of a register; {@code slot} is that of the next step. */
-    long[] get(final String name) {
+    public long[] get(final String name) {
         return name.equals(SLOT) ? new long[] {twin.slot()} : twin.registers().get(name);
     }
 
     /** Sets a register; {@code slot} begins a fresh model in mid-run, {@code down} stops (1) or starts (0) a node. */
-    void set(final String name, final long[] values) {
+    public void set(final String name, final long[] values) {
         if (name.equals(DOWN) && values.length == 1) {
             twin.setDown(values[0] != 0);
         } else if (!name.equals(SLOT)) {
@@ -114,12 +147,12 @@ final class ModelHandle {
     }
 
     /** A fresh model begins where another one stands, with its registers. */
-    void copyFrom(final ModelHandle other) {
+    public void copyFrom(final ModelHandle other) {
         twin.copyFrom(other.twin);
     }
 
     /** A flow comes; returns its index. */
-    int offer(final long slot, final int source, final int destination, final int cells) {
+    public int offer(final long slot, final int source, final int destination, final int cells) {
         final int flow = twin.offer(slot, source, destination, cells);
         offers.add(new long[] {slot, source, destination, cells});
         return flow;
@@ -129,7 +162,7 @@ final class ModelHandle {
      * The whole state: the version of its format, the description, the flows that came and the model's own state, with
      * a CRC32 at the end.
      */
-    byte[] save() throws IOException {
+    public byte[] save() throws IOException {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         final DataOutputStream out = new DataOutputStream(bytes);
         out.writeUTF(STATE);
@@ -147,7 +180,7 @@ final class ModelHandle {
     }
 
     /** A model that has not been stepped goes on from a saved state. */
-    void restore(final byte[] state) throws IOException {
+    public void restore(final byte[] state) throws IOException {
         final int body = state.length - Integer.BYTES;
         if (body < 0 || ByteBuffer.wrap(state).getInt(body) != crc(state, body)) {
             throw new IllegalArgumentException("not a saved state, or damaged: bytes=" + state.length);
@@ -173,7 +206,7 @@ final class ModelHandle {
     }
 
     /** Frees the memory. The model must not be used any more. */
-    void close() {
+    public void close() {
         arena.close();
         twin.close();
     }
