@@ -171,12 +171,12 @@ final class ShoalSlotPlanTest {
             final NodeRange range = new NodeRange(first, first + 1 + 7 * first % (nodes - first));
             long all = 0;
             long sound = 0;
-            for (int slot = 0; slot < 3 * plan.epochSlots(); slot++) {
+            for (int slot = 0; slot < 3 * schedule.epochSlots(); slot++) {
                 assertEquals(all, plan.turns(range, slot, true), "first=" + first + " slot=" + slot);
                 assertEquals(sound, plan.turns(range, slot, false), "first=" + first + " slot=" + slot);
                 for (int turn = 0; turn < range.size() * channels; turn++) {
                     final int node = first + turn / channels;
-                    final int peer = schedule.peerAt(node, turn % channels, slot % schedule.epochSlots());
+                    final int peer = schedule.peerAt(node, turn % channels, slot % plan.epochSlots());
                     all += peer == Schedule.IDLE ? 0 : 1;
                     sound += peer != Schedule.IDLE && Math.min(node, peer) >= failed ? 1 : 0;
                 }
