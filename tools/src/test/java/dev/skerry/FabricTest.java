@@ -141,7 +141,8 @@ final class FabricTest {
 
     /** The Java blocks of the page run as they stand. */
     @ParameterizedTest
-    @CsvSource({"1, 5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R", "2, 64 bytes\\R"})
+    @CsvSource({"1, 5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R",
+        "2, (slot \\d: route -?\\d+\\R){10}", "3, 64 bytes\\R"})
     void shouldRunTheExamplesOfThePage(final int block, final String expected, @TempDir final Path folder)
         throws Exception {
         final String page = Files.readString(Path.of("../docs/embed.md"));
