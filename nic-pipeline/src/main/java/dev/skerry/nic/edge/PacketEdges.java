@@ -44,8 +44,12 @@ import java.util.stream.IntStream;
 public final class PacketEdges implements Edges {
     /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
-    /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
+    /**
+     * Bounds of the time-out of a missing cell, in slots, which grows with the square of the number of nodes: no fabric
+     * without faults holds a cell for that long (docs/spec/shoal.md §3.3).
+     */
     private static final long TIMEOUT_SLOTS = 1 << 20;
+    private static final long MOST_TIMEOUT_SLOTS = 1 << 24;
     /** In a class that waits for higher ones, for as long as they send. */
     private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
 
@@ -129,14 +133,15 @@ public final class PacketEdges implements Edges {
             for (int place = 0; place < portsOf.length; place++) {
                 placeOf[portsOf[place]] = place;
             }
-            edges[bank] = new BankPorts(arena, this, bank, portsOf, shared, windows(portsOf.length),
+            edges[bank] = new BankPorts(arena, this, bank, portsOf, shared, windows(portsOf.length, fabric.nodes()),
                 fabric);
         }
     }
 
-    private WindowConfig windows(final int portsOfBank) {
+    private WindowConfig windows(final int portsOfBank, final int nodes) {
         return new WindowConfig(Math.max(1, portsOfBank * between.queues()), SEQUENCE_BITS, config.bufferCells(),
-            config.classes().count() > 1 ? NO_TIMEOUT : TIMEOUT_SLOTS);
+            config.classes().count() > 1 ? NO_TIMEOUT : Math.clamp(4L * nodes * (nodes + 1), TIMEOUT_SLOTS,
+                MOST_TIMEOUT_SLOTS));
     }
 
     /** Stops taking packets from the ports. Packets already in the fabric still go to their ports. */
