@@ -139,13 +139,13 @@ final class FabricTest {
         assertTrue(refused(() -> new Flows().add(3, 3, 1)).contains("destination=3"));
     }
 
-    /** The Java blocks of the page run as they stand. */
+    /** The Java blocks of the pages run as they stand. */
     @ParameterizedTest
-    @CsvSource({"1, 5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R",
-        "2, (slot \\d: route -?\\d+\\R){10}", "3, 64 bytes\\R"})
-    void shouldRunTheExamplesOfThePage(final int block, final String expected, @TempDir final Path folder)
-        throws Exception {
-        final String page = Files.readString(Path.of("../docs/embed.md"));
+    @CsvSource({"README.md, 1, [0-9a-f]{16}\\R", "docs/embed.md, 1, 5 to 12: \\d+ slots\\R3 to 12: \\d+ slots\\R",
+        "docs/embed.md, 2, (slot \\d: route -?\\d+\\R){10}", "docs/embed.md, 3, 64 bytes\\R"})
+    void shouldRunTheExamplesOfThePages(final String name, final int block, final String expected,
+        @TempDir final Path folder) throws Exception {
+        final String page = Files.readString(Path.of("..", name));
         final String example = page.split("```java\n")[block].split("\n```")[0];
         final Path source = Files.writeString(folder.resolve("Example.java"), "import dev.skerry.*;\n"
             + "public class Example { public static void main(String[] args) {\n" + example + "\n} }\n");

@@ -96,7 +96,7 @@ final class LiveFabricsTest {
         for (final String command : List.of("live --duration 0 --port 0=loop --port 1=loop",
             "run --topology single --nodes 8 --slots 10")) {
             refuses(command + " --fabric stardust --faults " + script, "skerry: faults: " + script + ": no link leads "
-                + "from device 0 to 3, give two devices that a link joins, for example 0 and 8");
+                + "from device 0 to device 3, give two connected devices, for example 0 and 8");
         }
     }
 
