@@ -137,7 +137,7 @@ class TrafficFormatsTest {
         num_ranks 2;rank 0 {;}                              | : holds no flow, write num_ranks
         num_ranks 2;rank 0 {;send 9b to 1 tag 7;}           | :4: sends and receives from rank 0 to rank 1 with tag 7
         num_ranks 2;rank 0 {;recv 9b from 1;}               | :4: sends and receives from rank 1 to rank 0 with tag 0
-        num_ranks 2;rank 0 {;send 9b to 1;};rank 1 {;recv 8b from 0;} | :7: message 1 from rank 0 to rank 1 with tag 0 has
+        num_ranks 2;rank 0 {;send 9b to 1;};rank 1 {;recv 8b from 0;} | :7: message 1 from rank 0 to rank 1 with tag 0
         num_ranks 2;rank 0 {;recv 9b from -1                | :3: which flow is received from any rank depends on the
         num_ranks 2;rank 0 {;recv 9b from 1 tag -1          | :3: which flow is received with any tag depends on the run
         num_ranks 2;rank 0 {;send 9b to 0                   | :3: '0' is not another rank, give 0 to 1
