@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A fabric with its settings, checked and ready to run. Builders are {@link Shale}, {@link Shoal}, {@link Stardust} and
- * {@link FatTree}; {@link #named} is for fabrics of your own. Immutable, so any thread may run it, and each run has
- * memory of its own, which is freed when the run ends. A run takes place on the calling thread and the worker threads
- * that its settings ask for.
+ * A fabric whose settings have been checked. Build it with {@link Shale}, {@link Shoal}, {@link Stardust} or
+ * {@link FatTree}, or with {@link #named} for a fabric that you have added. Immutable and thread-safe: several threads
+ * may run the same fabric at the same time. A run uses the calling thread and the worker threads of
+ * {@link FabricBuilder#threads}, and frees its memory when it ends.
  *
  * <pre>{@code
  * Fabric fabric = Shale.nodes(16).h(2).build();
@@ -44,9 +44,10 @@ public final class Fabric {
     }
 
     /**
-     * Settings of a fabric by its name on the command line.
+     * Returns a builder for a fabric that is selected by name.
      *
-     * @param name for example {@code shale}, or a fabric that a service file adds.
+     * @param name value of {@code --fabric}, for example {@code shale}, or the name of a fabric that you have added
+     *             with a service file.
      */
     public static NamedFabric named(final String name) {
         return new NamedFabric(name);
@@ -62,31 +63,32 @@ public final class Fabric {
         return choice.wholeSlotNs();
     }
 
-    /** Bytes of payload in a cell. */
+    /** Payload size of a cell in bytes. */
     public int payloadBytes() {
         return choice.format().payloadBytes();
     }
 
-    /** The settings that are specific to this kind of fabric, defaults included, by the names of their options. */
+    /** Settings that are specific to this kind of fabric, including defaults. The keys are option names. */
     public Map<String, String> settings() {
         return Map.copyOf(choice.settings());
     }
 
     /**
-     * Runs the workload of the settings, as {@code skerry run} does with the same options.
+     * Runs the workload that is set, like {@code skerry run} with the same options.
      *
-     * @throws IllegalStateException if an invariant is broken or the thread is interrupted, which stops the run.
+     * @throws IllegalStateException if an invariant is violated, or the calling thread is interrupted. An interrupt
+     *                               stops the run.
      */
     public Result run() {
         return run(scenario(null, false));
     }
 
     /**
-     * Runs flows: until every flow is done, or for the slots of the settings.
+     * Runs the given flows until all of them are complete, or for {@link FabricBuilder#slots} if that is set.
      *
-     * @throws IllegalArgumentException if a flow has a node that the fabric does not have, or the settings name a
-     *                                  workload.
-     * @throws IllegalStateException    if an invariant is broken or the thread is interrupted, which stops the run.
+     * @throws IllegalArgumentException if a node of a flow does not exist in the fabric, or a workload is set as well.
+     * @throws IllegalStateException    if an invariant is violated, or the calling thread is interrupted. An interrupt
+     *                                  stops the run.
      */
     public Result run(final Flows flows) {
         words.stream().filter(word -> TRAFFIC.contains(word.split("=", 2)[0])).findFirst().ifPresent(word -> {

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Settings of a {@link Fabric}. The methods set the options that most users need; {@link #set} sets every option of
- * {@code skerry run} by its name. An option that is not set keeps its default, and the last value counts.
- * {@link #build} checks all settings together. Not thread-safe.
+ * Builder for a {@link Fabric}. The methods set common options; {@link #set} sets any option of {@code skerry run} by
+ * its name. Options that you do not set have the defaults of the command line. If you set an option twice, the second
+ * value replaces the first. {@link #build} checks all settings together. Not thread-safe.
  *
  * @param <B> the type of the builder.
  */
@@ -31,9 +31,10 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
     /**
      * Sets an option of {@code skerry run}.
      *
-     * @param option name as on the command line without dashes, for example {@code first-hop-tokens}, or in camel case,
-     *               {@code firstHopTokens}.
-     * @param value  as on the command line; {@code true} for an option without a value, which {@code false} removes.
+     * @param option name of the option without the leading dashes, such as {@code first-hop-tokens}, or the same in
+     *               camel case, such as {@code firstHopTokens}.
+     * @param value  as on the command line. For an option without a value, {@code true} sets the option and
+     *               {@code false} removes it.
      */
     public final B set(final String option, final Object value) {
         options.put("--" + option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT), value.toString());
@@ -65,7 +66,7 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return set("propagation-slots", slots);
     }
 
-    /** Number of slots to run; 0 runs until every flow is done. */
+    /** Number of slots to run; 0 runs until every flow is complete. */
     public final B slots(final long slots) {
         return set("slots", slots);
     }
@@ -80,49 +81,50 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return set("load", load);
     }
 
-    /** Script of faults, see {@code docs/formats.md}. */
+    /** Fault script; {@code docs/formats.md} describes the format. */
     public final B faults(final Path script) {
         return set("faults", script);
     }
 
-    /** Checks every invariant in every slot; slow, for small fabrics. */
+    /** Checks every invariant in every slot. This is slow; use it for small fabrics. */
     public final B check() {
         return set("check", true);
     }
 
     /**
-     * The fabric with these settings.
+     * Checks the settings and creates the fabric.
      *
-     * @throws IllegalArgumentException if a setting is wrong, alone or with another; the message is that of the command
-     *                                  line.
+     * @throws IllegalArgumentException if a setting is invalid or contradicts another one. The message is the one that
+     *                                  the command line prints.
      */
     public final Fabric build() {
         return new Fabric(words());
     }
 
     /**
-     * Starts a fabric that carries packets between ports of this process, and returns when it takes packets. Settings
-     * are those of {@code skerry live}, for example {@code set("map", "0:5,5:0")}; without {@code set("warm-up", 0)} it
-     * first sends packets of its own for up to 10 seconds, so that all code is compiled.
+     * Starts a fabric that carries packets between ports of this process, and returns when the fabric accepts packets.
+     * Set the options of {@code skerry live}, for example {@code set("map", "0:5,5:0")}. By default, the fabric first
+     * warms up the JIT compiler with test packets for up to 10 seconds; {@code set("warm-up", 0)} skips this.
      *
-     * @param ports one or more; settings may name others.
-     * @throws IllegalArgumentException if a setting is wrong.
+     * @param ports ports of this process, at least one. The option {@code port} can add other ports.
+     * @throws IllegalArgumentException if a setting is invalid.
      */
     public final Live live(final QueuePort... ports) {
         return new Live(words(), ports);
     }
 
     /**
-     * A model of one node of the fabric, of Shale and Shoal. Flows are those of {@code set("pairs", "0>1,5>12")}, a
-     * workload or a trace; {@code set("offers", 100)} leaves room for flows that arrive while it runs.
+     * Creates a model of one node of a Shale or Shoal fabric. Its flows come from a workload, a trace or endless pairs
+     * ({@code set("pairs", "0>1,5>12")}). {@code set("offers", 100)} reserves room for 100 flows that are added later
+     * with {@link Model#offer}.
      *
-     * @throws IllegalArgumentException if a setting is wrong or does not apply to a single node.
+     * @throws IllegalArgumentException if a setting is invalid or does not apply to a single node.
      */
     public final Model node(final int node) {
         return Model.open(description("node", node));
     }
 
-    /** A follower, which checks whether a device that plays a node of the fabric keeps its rules; see {@link #node}. */
+    /** Creates a follower, which checks a device that takes the place of a node of the fabric; see {@link #node}. */
     public final Model follower(final int node) {
         return Model.open(description("follower", node));
     }

@@ -1,7 +1,7 @@
 package dev.skerry;
 
 /**
- * Settings of a packet-switched fat tree or leaf-spine network.
+ * Builder for a packet-switched fat tree or leaf-spine network.
  *
  * <pre>{@code
  * Result result = FatTree.nodes(64).hosts("ndp").workload("all-to-all").build().run();
@@ -12,7 +12,10 @@ public final class FatTree extends FabricBuilder<FatTree> {
         super("fattree");
     }
 
-    /** A network of this many hosts: k²/4 times a divisor of k, or any multiple of the number of leaves. */
+    /**
+     * Returns a builder for a network of this many hosts. In a fat tree of k-port switches, the number is k²/4 times a
+     * divisor of k; in a leaf-spine network, it is a multiple of the number of leaves.
+     */
     public static FatTree nodes(final int nodes) {
         return new FatTree().set("nodes", nodes);
     }
@@ -22,7 +25,7 @@ public final class FatTree extends FabricBuilder<FatTree> {
         return this;
     }
 
-    /** Number of leaves of a leaf-spine network; without it, the network is a fat tree. */
+    /** Number of leaf switches. If it is set, the network is a leaf-spine network, otherwise a fat tree. */
     public FatTree leaves(final int leaves) {
         return set("leaves", leaves);
     }

@@ -8,13 +8,13 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Flows to run across a fabric. A flow is known by its position: the first one added is flow 0.
+ * A list of flows to run across a fabric. Flows are numbered in the order in which they are added, from 0.
  *
  * <pre>{@code
  * Flows flows = new Flows().add(5, 12, 24_400).add(3, 12, 1_000, 100);
  * }</pre>
  *
- * <p>One thread fills it; after that any thread may run it, any number of times.
+ * <p>Not thread-safe while flows are added. After that, any number of threads may run it, any number of times.
  */
 public final class Flows {
     private final IntArrayList sources = new IntArrayList();
@@ -26,7 +26,7 @@ public final class Flows {
     public Flows() {
     }
 
-    /** Adds a flow that starts in slot 0, see {@link #add(int, int, long, long)}. */
+    /** Adds a flow that starts in slot 0; see {@link #add(int, int, long, long)}. */
     public Flows add(final int source, final int destination, final long size) {
         return add(source, destination, size, 0);
     }
@@ -38,8 +38,8 @@ public final class Flows {
      * @param destination receiving node, not {@code source}.
      * @param size        payload bytes, at least 1.
      * @param startSlot   first slot in which its first cell may be sent, at least 0. Flows may be added in any order.
-     * @throws IllegalArgumentException if there is no such flow. Whether the fabric has the nodes is checked when it
-     *                                  runs.
+     * @throws IllegalArgumentException if an argument is out of range. Whether the fabric has these nodes is checked by
+     *                                  {@link Fabric#run(Flows)}.
      */
     public Flows add(final int source, final int destination, final long size, final long startSlot) {
         if (source < 0 || destination < 0 || source == destination || size < 1 || startSlot < 0) {

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A running fabric that carries packets, as {@code skerry live} does, between {@link QueuePort}s of this process and
- * any other ports that its settings name ({@code set("port", "3=memif:/run/skerry.sock,server")}). Build it with
- * {@link FabricBuilder#live}. It runs on threads of its own from the moment that it exists until {@link #stop}, or
- * until all ports have ended. Any thread may call.
+ * A running fabric that carries packets between {@link QueuePort}s of this process, like {@code skerry live}. The
+ * option {@code port} adds ports of other types ({@code set("port", "3=memif:/run/skerry.sock,server")}). Start the
+ * fabric with {@link FabricBuilder#live}. It runs on its own threads until you call {@link #stop}, or until all ports
+ * have ended. Thread-safe.
  *
- * <p>{@code skerry stat} shows the fabric if a folder for the counters is set ({@code set("dir", folder)}). This needs
- * {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}; all else needs no flag of the JVM, and with
- * {@code --enable-native-access=ALL-UNNAMED} nothing is printed.
+ * <p>To show the fabric in {@code skerry stat}, set a folder for its counters ({@code set("dir", folder)}) and start
+ * the JVM with {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}. Nothing else needs a JVM flag;
+ * {@code --enable-native-access=ALL-UNNAMED} suppresses a warning of the JVM.
  */
 public final class Live implements AutoCloseable {
     private final StopSignal stop = StopSignal.ofProgram();
@@ -71,17 +71,17 @@ public final class Live implements AutoCloseable {
         }
     }
 
-    /** Whether the fabric still runs. */
+    /** Whether the fabric is running. */
     public boolean isRunning() {
         return thread.isAlive();
     }
 
     /**
-     * Ends the intake, waits until the packets in flight are delivered, and returns the report of
-     * {@code skerry live}. If the fabric has ended already, returns its report.
+     * Stops accepting packets, waits until the packets in flight are delivered, and returns the report of
+     * {@code skerry live}. Returns the report immediately if the fabric has already ended.
      *
-     * @throws IllegalStateException if the fabric has failed, or packets were lost that should not be; the message
-     *                               holds the report.
+     * @throws IllegalStateException if the fabric has failed, or has lost packets without a permitted cause; the
+     *                               message contains the report.
      */
     public String stop() {
         stop.request();
@@ -103,7 +103,7 @@ public final class Live implements AutoCloseable {
         return report.toString();
     }
 
-    /** Notices so far, a line each: for example losses, and peers that came. */
+    /** Notices so far, one per line, for example about lost packets and connected peers. */
     public String notices() {
         return notices.toString();
     }

@@ -33,22 +33,22 @@ public final class Model implements AutoCloseable {
     }
 
     /**
-     * Creates a model before its first step.
+     * Creates a model in its initial state.
      *
-     * @param description kind and settings in one line, as in {@code skerry_open} and {@code skerry cosim}, for example
+     * @param description kind and settings in one line, as for {@code skerry_open} in the C library; for example
      *                    {@code shale-node node=5 nodes=16 h=2 pairs=5>12} or {@code pieo capacity=64}.
-     * @throws IllegalArgumentException if there is no such model.
+     * @throws IllegalArgumentException if the description is invalid.
      */
     public static Model open(final String description) {
         return new Model(ModelHandle.open(description));
     }
 
-    /** Names of the words of a row of inputs, in order. */
+    /** Names of the words of an input row, in order. */
     public List<String> inputs() {
         return handle.inputs();
     }
 
-    /** Names of the words of a row of outputs, in order. */
+    /** Names of the words of an output row, in order. */
     public List<String> outputs() {
         return handle.outputs();
     }
@@ -56,22 +56,22 @@ public final class Model implements AutoCloseable {
     /**
      * Executes one step.
      *
-     * @param row a row of inputs.
-     * @return the row of outputs, overwritten by the next step.
-     * @throws IllegalArgumentException if an input is invalid; the state is then unchanged.
+     * @param row input row.
+     * @return output row; the next step overwrites it.
+     * @throws IllegalArgumentException if the input row is invalid; the model is then unchanged.
      */
     public long[] step(final long... row) {
         handle.step(row, sent);
         return sent;
     }
 
-    /** What a follower has found so far, one finding a line; empty if nothing, or if the model is not a follower. */
+    /** Findings of a follower so far, one per line. Empty if there are none, or if the model is not a follower. */
     public String findings() {
         return handle.findings();
     }
 
     /**
-     * The words of a register of a node or follower; {@code slot} is that of the next step.
+     * Returns the words of a register of a node or follower. The register {@code slot} is the slot of the next step.
      *
      * @throws IllegalArgumentException if there is no such register.
      */
@@ -80,40 +80,42 @@ public final class Model implements AutoCloseable {
     }
 
     /**
-     * Sets a register; {@code slot} begins a model that has not been stepped in mid-run.
+     * Sets a register. To start in mid-run, set the register {@code slot} before the first step and before all other
+     * registers.
      *
-     * @throws IllegalArgumentException if there is no such register, or it cannot hold these words.
+     * @throws IllegalArgumentException if there is no such register, or the words are invalid for it.
      */
     public void set(final String register, final long... words) {
         handle.set(register, words);
     }
 
     /**
-     * Sets this model, which has not been stepped, to the slot and registers of another.
+     * Copies the slot and the registers of another model. Call this before the first step.
      *
-     * @throws IllegalArgumentException if they are not of the same node.
+     * @throws IllegalArgumentException if the other model is not of the same node.
      */
     public void copyFrom(final Model other) {
         handle.copyFrom(other.handle);
     }
 
     /**
-     * A flow arrives while a node with {@code offers=K} runs. Models of one fabric are offered all flows in one order.
+     * Adds a flow to a node whose description has {@code offers=K}. Offer all flows of a fabric to all of its models,
+     * in the same order.
      *
-     * @param slot        first slot in which its first cell may be sent, the next one or later.
+     * @param slot        first slot in which its first cell may be sent: the next slot or later.
      * @param source      sending node.
      * @param destination receiving node.
      * @param cells       at least 1.
-     * @return the index by which cell words name the flow.
+     * @return the number of the flow in cell words.
      */
     public int offer(final long slot, final int source, final int destination, final int cells) {
         return handle.offer(slot, source, destination, cells);
     }
 
     /**
-     * The whole state.
+     * Saves the whole state of the model.
      *
-     * @throws IllegalArgumentException if models of this kind have no saved state.
+     * @throws IllegalArgumentException if models of this kind cannot be saved.
      */
     public byte[] save() {
         try {
@@ -124,9 +126,9 @@ public final class Model implements AutoCloseable {
     }
 
     /**
-     * Continues from a saved state of a model with the same description; this model has not been stepped.
+     * Restores a state that was saved by a model with the same description. Call this before the first step.
      *
-     * @throws IllegalArgumentException if the state is damaged or belongs to another model.
+     * @throws IllegalArgumentException if the state is damaged or was saved by a different model.
      */
     public void restore(final byte[] state) {
         try {

@@ -1,6 +1,6 @@
 package dev.skerry;
 
-/** Settings of a fabric that is known by name only, for example one that a service file adds. */
+/** Builder for a fabric that is selected by name, for example one that you have added with a service file. */
 public final class NamedFabric extends FabricBuilder<NamedFabric> {
     NamedFabric(final String fabric) {
         super(fabric);

@@ -12,8 +12,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A port through which this process sends packets across a {@link Live} fabric and receives them. Packets are Ethernet
- * frames. Any number of threads may offer packets; one thread at a time polls. Neither waits and neither allocates.
+ * A port through which this process sends packets across a {@link Live} fabric and receives packets from it. Packets
+ * are Ethernet frames. Any number of threads may call {@code offer}; only one thread at a time may call {@code poll}.
+ * Both methods are non-blocking and do not allocate memory.
  *
  * <pre>{@code
  * try (QueuePort in = new QueuePort(0); QueuePort out = new QueuePort(5);
@@ -28,7 +29,7 @@ import java.util.concurrent.CountDownLatch;
  * }
  * }</pre>
  *
- * <p>Close the port after the fabric. Packets that the fabric has delivered can be polled until then.
+ * <p>Close the port after the fabric. Until then, you can still poll packets that the fabric has delivered.
  */
 public final class QueuePort implements AutoCloseable {
     private static final int USUAL_PACKETS = 1024;
@@ -44,26 +45,26 @@ public final class QueuePort implements AutoCloseable {
     @FunctionalInterface
     public interface PacketHandler {
         /**
-         * A packet has come.
+         * Handles a packet.
          *
-         * @param bytes  holds it, valid until the method returns.
-         * @param offset of its first byte.
-         * @param length its bytes.
+         * @param bytes  memory that holds the packet; valid until the method returns.
+         * @param offset position of its first byte.
+         * @param length length of the packet in bytes.
          */
         void onPacket(MemorySegment bytes, long offset, int length);
     }
 
-    /** A port at a node with room for 1,024 packets of up to 1,536 bytes in each direction. */
+    /** Creates a port at a node, with room for 1,024 packets of up to 1,536 bytes in each direction. */
     public QueuePort(final int node) {
         this(node, USUAL_PACKETS, USUAL_BYTES);
     }
 
     /**
-     * A port at a node.
+     * Creates a port at a node.
      *
-     * @param node     its node, at least 0.
-     * @param packets  room in each direction, a power of two up to 2^20.
-     * @param maxBytes longest packet, 14 to 65,536 bytes.
+     * @param node     node of the fabric, at least 0.
+     * @param packets  capacity in each direction in packets, a power of two up to 2^20.
+     * @param maxBytes maximum packet length, 14 to 65,536 bytes.
      */
     public QueuePort(final int node, final int packets, final int maxBytes) {
         if (node < 0 || maxBytes < 14) {
@@ -80,26 +81,26 @@ public final class QueuePort implements AutoCloseable {
     }
 
     /**
-     * Sends a packet. Any thread.
+     * Sends a packet. May be called by any thread.
      *
-     * @return false if the port is full: the fabric is slower than its senders. Nothing has changed then.
+     * @return false if the port is full, because the fabric is slower than its senders; the packet is then not sent.
      * @throws IllegalArgumentException  if the packet is empty or longer than the port allows.
-     * @throws IndexOutOfBoundsException if it is not inside the segment.
+     * @throws IndexOutOfBoundsException if the packet is not within the segment.
      */
     public boolean offer(final MemorySegment from, final long offset, final int length) {
         return in.offer(from, offset, length);
     }
 
-    /** The same for a packet on the heap. */
+    /** Sends a packet from an array; see {@link #offer(MemorySegment, long, int)}. */
     public boolean offer(final byte[] from, final int offset, final int length) {
         return in.offer(from, offset, length);
     }
 
     /**
-     * Receives packets. One thread at a time.
+     * Receives packets. Only one thread at a time may poll.
      *
-     * @param limit most packets to receive.
-     * @return packets received; 0 if none has come.
+     * @param limit maximum number of packets to receive.
+     * @return number of packets received.
      */
     public int poll(final PacketHandler handler, final int limit) {
         int received = 0;
@@ -116,10 +117,10 @@ public final class QueuePort implements AutoCloseable {
     }
 
     /**
-     * Receives a packet into an array. The thread that polls.
+     * Receives a packet into an array. Only one thread at a time may poll.
      *
-     * @return its bytes; 0 if none has come.
-     * @throws IndexOutOfBoundsException if the array is too short; the packet stays.
+     * @return length of the packet in bytes, or 0 if there is no packet.
+     * @throws IndexOutOfBoundsException if the array is too short; the packet stays in the port.
      */
     public int poll(final byte[] into) {
         final int length = out.peek();
@@ -130,27 +131,30 @@ public final class QueuePort implements AutoCloseable {
         return length;
     }
 
-    /** No packet will be offered any more: a fabric whose ports have all ended delivers what it holds and ends. */
+    /**
+     * Declares that no more packets will be offered. When all ports of a fabric have ended, the fabric delivers the
+     * packets in flight and ends.
+     */
     public void end() {
         ended = true;
     }
 
-    /** Frees the memory. The fabric has ended by then. */
+    /** Frees the memory of the port. Call this only after the fabric has ended. */
     @Override
     public void close() {
         arena.close();
     }
 
     /**
-     * The end of the port that a fabric has.
+     * Returns the fabric's side of the port.
      *
-     * @param running counted down when the fabric first asks for packets.
+     * @param running counted down when the fabric first polls for packets.
      */
     LivePort fabricEnd(final CountDownLatch running) {
         return new FabricEnd(running);
     }
 
-    /** Belongs to the thread of the node. */
+    /** The fabric's side of the port; used only by the thread of the node. */
     private final class FabricEnd implements LivePort {
         private final PortCounts counts = new PortCounts();
         private final CountDownLatch running;

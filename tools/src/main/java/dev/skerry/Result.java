@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The result of a run. Immutable; any thread may read it.
+ * The result of a run. Immutable and thread-safe.
  *
- * <p>{@link #json} is what {@code skerry run --json} prints, and {@link #report} what it prints otherwise. Read the
- * {@link #warnings} before you use the numbers.
+ * <p>{@link #json} returns the output of {@code skerry run --json}, and {@link #report} the output without
+ * {@code --json}. Read the {@link #warnings} before you use the numbers.
  */
 public final class Result {
     private final RunDone done;
@@ -31,17 +31,18 @@ public final class Result {
     }
 
     /**
-     * A flow and when it was complete.
+     * A flow and its completion time.
      *
-     * @param id              of the flow, by default its position among all flows.
+     * @param id              identifier of the flow; by default its position in the list of flows.
      * @param source          sending node.
      * @param destination     receiving node.
-     * @param bytes           payload bytes; {@link Long#MAX_VALUE} for a flow without end.
-     * @param startSlot       slot from which it could send; {@link Long#MAX_VALUE} if it waited until the end.
-     * @param completionSlots slots from then until its last cell was delivered; -1 if it is not complete.
+     * @param bytes           payload bytes; {@link Long#MAX_VALUE} for an endless flow.
+     * @param startSlot       slot from which it could send; {@link Long#MAX_VALUE} if it never started because it was
+     *                        waiting for other flows.
+     * @param completionSlots slots from {@code startSlot} until its last cell was delivered; -1 if it is not complete.
      */
     public record Flow(long id, int source, int destination, long bytes, long startSlot, long completionSlots) {
-        /** Whether all of it was delivered. */
+        /** Whether all cells of the flow were delivered. */
         public boolean isComplete() {
             return completionSlots >= 0;
         }
@@ -56,12 +57,12 @@ public final class Result {
             slots[flow] > 0 ? slots[flow] : -1)).toList();
     }
 
-    /** Slots that ran. */
+    /** Number of slots that were simulated. */
     public long slots() {
         return totals().slots();
     }
 
-    /** Cells delivered per node, slot and channel: in the measured window, or in the whole run if there is none. */
+    /** Cells delivered per node, slot and channel, over the measured window or, if there is none, the whole run. */
     public double throughput() {
         return summary.result().throughput();
     }
@@ -91,18 +92,18 @@ public final class Result {
         return totals().flowsCompleted();
     }
 
-    /** Everything else that was counted and is not zero, by its name in {@link #json}. */
+    /** All other counters that are not zero. The keys are the names in {@link #json}. */
     public Map<String, Number> events() {
         return summary.result().events().stream().filter(event -> event.value() instanceof Number)
             .collect(Collectors.toUnmodifiableMap(RunResult.Measure::key, event -> (Number) event.value()));
     }
 
-    /** Digest of all deliveries: equal for equal settings, flows and seed, whatever the number of threads. */
+    /** Digest of all deliveries. It is the same for the same settings, flows and seed, whatever the thread count. */
     public String digest() {
         return Numbers.digest(totals().digest());
     }
 
-    /** What must be known before the numbers are used, for example that flows did not finish. */
+    /** Warnings that affect how the numbers may be used, for example that flows did not finish. */
     public List<String> warnings() {
         return summary.warnings();
     }
@@ -120,8 +121,8 @@ public final class Result {
     /**
      * Writes the files that {@code skerry run --out} writes.
      *
-     * @param folder a new folder.
-     * @throws IllegalArgumentException if it exists and is not empty, or cannot be written.
+     * @param folder a folder that is empty or does not exist.
+     * @throws IllegalArgumentException if the folder is not empty or cannot be written.
      */
     public void write(final Path folder) {
         ResultFiles.write(summary, done.flows()::writeInto, TableFormats.of("csv"), folder);

@@ -1,7 +1,7 @@
 package dev.skerry;
 
 /**
- * Settings of a Shale fabric (SIGCOMM'24).
+ * Builder for a Shale fabric (SIGCOMM'24).
  *
  * <pre>{@code
  * Result result = Shale.nodes(256).h(2).workload("permutation").slots(20_000).build().run();
@@ -12,7 +12,7 @@ public final class Shale extends FabricBuilder<Shale> {
         super("shale");
     }
 
-    /** A fabric of this many nodes, which is rounded up to the next r^h; the surplus nodes are absent. */
+    /** Returns a builder. The number of nodes is rounded up to the next r^h; the surplus nodes are absent. */
     public static Shale nodes(final int nodes) {
         return new Shale().set("nodes", nodes);
     }
@@ -27,7 +27,7 @@ public final class Shale extends FabricBuilder<Shale> {
         return set("h", h);
     }
 
-    /** Congestion control, parts joined by +, for example {@code hbh+spray}, the default. */
+    /** Congestion control as parts joined by {@code +}; default {@code hbh+spray}. */
     public Shale cc(final String parts) {
         return set("cc", parts);
     }

@@ -1,7 +1,7 @@
 package dev.skerry;
 
 /**
- * Settings of a Shoal fabric (NSDI'19).
+ * Builder for a Shoal fabric (NSDI'19).
  *
  * <pre>{@code
  * Result result = Shoal.nodes(512).channels(1).workload("permutation").slots(20_000).build().run();
@@ -12,7 +12,7 @@ public final class Shoal extends FabricBuilder<Shoal> {
         super("shoal");
     }
 
-    /** A fabric of this many nodes, 2 to 1024. */
+    /** Returns a builder for a fabric of this many nodes, 2 to 1024. */
     public static Shoal nodes(final int nodes) {
         return new Shoal().set("nodes", nodes);
     }
@@ -27,7 +27,7 @@ public final class Shoal extends FabricBuilder<Shoal> {
         return set("channels", channels);
     }
 
-    /** Rule by which a cell may be released, as in {@code --shoal-rule}. */
+    /** Rule that decides when a node may release a cell; see {@code --shoal-rule}. */
     public Shoal rule(final String name) {
         return set("shoal-rule", name);
     }

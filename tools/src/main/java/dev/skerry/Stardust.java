@@ -1,7 +1,7 @@
 package dev.skerry;
 
 /**
- * Settings of a Stardust fabric (NSDI'19).
+ * Builder for a Stardust fabric (NSDI'19).
  *
  * <pre>{@code
  * Result result = Stardust.topology("n432").workload("incast").slots(0).build().run();
@@ -12,12 +12,12 @@ public final class Stardust extends FabricBuilder<Stardust> {
         super("stardust");
     }
 
-    /** A fabric with this many Fabric Adapters, a multiple of 8. */
+    /** Returns a builder for a fabric with this many Fabric Adapters, a multiple of 8. */
     public static Stardust nodes(final int nodes) {
         return new Stardust().set("nodes", nodes);
     }
 
-    /** A fabric of the paper, for example {@code n62} or {@code n432}, as in {@code --topology}. */
+    /** Returns a builder for a topology of the paper, such as {@code n62} or {@code n432}; see {@code --topology}. */
     public static Stardust topology(final String name) {
         return new Stardust().set("topology", name);
     }
@@ -27,7 +27,7 @@ public final class Stardust extends FabricBuilder<Stardust> {
         return this;
     }
 
-    /** Host model, as in {@code --hosts}: ideal, tcp, dctcp, mptcp or dcqcn. */
+    /** Host model: ideal, tcp, dctcp, mptcp or dcqcn; see {@code --hosts}. */
     public Stardust hosts(final String name) {
         return set("hosts", name);
     }
