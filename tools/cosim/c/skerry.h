@@ -122,6 +122,13 @@
  *     wiring of the fabric. skerry_names lists all probes: queues, credits, the reachability table, pauses, the digest.
  *     skerry_copy copies the whole state into a fresh device. Devices support neither TCP hosts nor packet ports.
  *
+ *   "stimulus shale-node node=5 nodes=16 h=2 propagation=89 workload=permutation stimulusSeed=1 weights=first:9,none:0"
+ *     in   what the device answered to the last row, as in an output row of the model; ignored in the first step
+ *     out  the next row for the device, an input row of the model
+ *     The rows that `skerry cosim --seed 1 --weight first=9 --weight none=0` feeds to the device that this model
+ *     describes: a PIEO, a switch, a codec or a node. What a node receives depends on what it sent, so a node may choose
+ *     for itself. After a reset of the device, set the register slot to 0: the next sequence begins.
+ *
  *   "header file=shale-prototype payload=0"           a header description (docs/rtl.md): a file, or a built-in name
  *     in   header_op | words of the header | a word for each field | words of the payload
  *     out  faults | state | words of the header | a word for each field

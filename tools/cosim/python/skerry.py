@@ -282,6 +282,22 @@ class Follower(Model):
         return _skerry().skerry_findings(self._model).decode()
 
 
+class Stimulus(Model):
+    """Words to drive into a node, the same as those of `skerry cosim` with the same seed
+    ("shale-node node=4 nodes=9 ... stimulusSeed=1 weights=first:9,none:0"). Other models: use step()."""
+
+    def __init__(self, description):
+        super().__init__("stimulus " + description)
+
+    def next(self, sent=NOTHING):
+        """What the node receives in this slot. sent: what it sent in the slot before; ignored in the first slot."""
+        return Words(*self.step([*sent])[1:])
+
+    def reset(self):
+        """The node was reset: the next sequence begins at slot 0."""
+        self.set("slot", 0)
+
+
 class Device(Model):
     """An adapter or element of Stardust ("stardust-device device=17 nodes=16 topology=clos"); slots count from 0."""
     WORDS_OF_A_LINK = 5

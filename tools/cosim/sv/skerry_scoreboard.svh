@@ -356,6 +356,52 @@ package skerry;
         endfunction
     endclass
 
+    // Words to drive into a node, the same as those of `skerry cosim` with the same seed (c/skerry.h, "stimulus").
+    class stimulus;
+        local chandle model;
+        local longint in[INPUTS], out[WORDS];
+
+        // The description of the node, with stimulusSeed=S and weights=first:9,none:0 if you want.
+        function new(input string description);
+            model = skerry_open({"stimulus ", description});
+            if (model == null) begin
+                $display("stimulus: %s", skerry_error());
+                $fatal(1);
+            end
+            if (skerry_inputs(model) != 3 || skerry_outputs(model) != 4) begin
+                $display("stimulus: not a node with one channel, without probes: %s", description);
+                $fatal(1);
+            end
+        endfunction
+
+        // What the node receives in this slot. sent: what it sent in the slot before; ignored in the first slot.
+        function words_t next(input words_t sent);
+            automatic words_t words;
+            in[0] = sent.route;
+            in[1] = sent.cell_word;
+            in[2] = sent.feedback;
+            if (skerry_step(model, in, out) != 0) begin
+                $display("stimulus: %s", skerry_error());
+                $fatal(1);
+            end
+            words.route = out[1];
+            words.cell_word = out[2];
+            words.feedback = out[3];
+            return words;
+        endfunction
+
+        // The node was reset: the next sequence begins at slot 0.
+        function void reset();
+            automatic longint slot[MOST_WORDS];
+            slot[0] = 0;
+            if (skerry_set(model, "slot", slot, 1) != 0) $fatal(1);
+        endfunction
+
+        function void close();
+            if (skerry_close(model) != 0) $fatal(1);
+        endfunction
+    endclass
+
     // Headers of a device, by a description (c/skerry.h, "header file=..."): fields by name, bytes as they are stored.
     class header_codec;
         int           bytes;           // of the header, and of the payload that its CRC covers

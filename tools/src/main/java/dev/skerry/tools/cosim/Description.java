@@ -10,6 +10,7 @@ import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.cosim.CodecTwin.ShaleTwin;
 import dev.skerry.tools.cosim.CodecTwin.ShoalTwin;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.Arena;
@@ -36,6 +37,7 @@ import java.util.stream.Collectors;
  *   header file=shale-prototype payload=0                  a described header
  *   shale-follower node=5 nodes=16 mayBeSilent=0 limit=20  follows a device
  *   shoal-follower node=3 nodes=8 channels=1
+ *   stimulus shale-node node=5 nodes=16 stimulusSeed=1 weights=first:9,none:0      rows for a device
  * </pre>
  *
  * @param kind   kind of model.
@@ -44,6 +46,7 @@ import java.util.stream.Collectors;
 record Description(String kind, Map<String, String> values) {
     private static final String NODE = "-node";
     private static final String FOLLOWER = "-follower";
+    private static final String STIMULUS = "stimulus ";
 
     /**
      * Parses a line.
@@ -51,7 +54,8 @@ record Description(String kind, Map<String, String> values) {
      * @throws IllegalArgumentException if it is malformed.
      */
     static Description of(final String line) {
-        final String[] words = line.strip().split(" +");
+        final String[] words = line.strip().replaceFirst("^stimulus +", "stimulus\0").split(" +");
+        words[0] = words[0].replace('\0', ' ');
         final Map<String, String> values = new TreeMap<>();
         for (int i = 1; i < words.length; i++) {
             final int equals = words[i].indexOf('=');
@@ -83,6 +87,7 @@ record Description(String kind, Map<String, String> values) {
             case "shale" -> new ShaleTwin(shale(left), arena);
             case "stardust-device" -> device(left);
             case "header" -> header(left);
+            case final String of when of.startsWith(STIMULUS) -> stimulus(left);
             default -> ofFabric(left);
         };
         if (!left.isEmpty()) {
@@ -212,6 +217,20 @@ record Description(String kind, Map<String, String> values) {
         final int messages = number(left, "messages", 64);
         final String probes = text(left, "probes", "");
         return new DeviceTwin(NodeChoice.scenario("a device", "stardust", rest(left)), device, messages, probes);
+    }
+
+    /** The values other than stimulusSeed and weights describe the model that the device is. */
+    private Twin stimulus(final Map<String, String> left) {
+        final int seed = number(left, "stimulusSeed", 1);
+        final Map<String, Integer> weights = Arrays.stream(text(left, "weights", "").split(","))
+            .filter(each -> !each.isEmpty()).map(each -> each.split(":", 2))
+            .collect(Collectors.toMap(each -> each[0], each -> parse("weights", each[each.length - 1])));
+        final Description model = new Description(kind.substring(STIMULUS.length()), rest(left));
+        try {
+            return new StimulusTwin(() -> model.twin(Arena.ofAuto()), seed, weights);
+        } catch (final InputException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     private static Twin header(final Map<String, String> left) {

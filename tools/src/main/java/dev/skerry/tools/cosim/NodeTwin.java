@@ -129,6 +129,11 @@ final class NodeTwin implements Twin {
     }
 
     @Override
+    public void follow(final MemorySegment in, final MemorySegment answer) {
+        neighbours().onStep(Words.get(answer, 0, 0), Words.get(answer, 0, 2));
+    }
+
+    @Override
     public List<String> probes() {
         final NodeProbes inside = model.probes();
         return Stream.concat(inside.signals().stream(), inside.details().stream()).map(NodeProbes.Signal::name)
@@ -385,16 +390,20 @@ final class NodeTwin implements Twin {
                 count(own[back], feedback);
             }
             final int link = schedule.slotInEpoch(slot);
-            if (InFlightCells.isCell(sentRoute) && Route.destination(sentRoute) != schedule.peerOf(node, slot)) {
+            if (InFlightCells.isCell(sentRoute) && Route.destination(sentRoute) != schedule.peerOf(node, slot)
+                && Route.bucket(sentRoute) < own[link].length) {
                 own[link][Route.bucket(sentRoute)]++;
             }
             count(theirs[link], sentFeedback);
             slot++;
         }
 
+        /** Tokens that are not spent are ignored: the device may be wrong. */
         private static void count(final int[] tokens, final long returned) {
             for (long rest = returned; (int) rest != NO_TOKEN; rest = rest >>> Integer.SIZE | -1L << Integer.SIZE) {
-                tokens[(int) rest]--;
+                if (isSpent(tokens, (int) rest, 1)) {
+                    tokens[(int) rest]--;
+                }
             }
         }
     }

@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
  * thread at a time. A step allocates no more than a row beyond the model itself.
  */
-sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, SwitchTwin {
+sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, StimulusTwin,
+    SwitchTwin {
     /** Names of the words of an input row and of an output row, in order. */
     record Names(String[] inputs, String[] outputs) {
         Names(final List<String> inputs, final List<String> outputs) {
@@ -143,6 +144,15 @@ sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, Nod
 
     /** Sets the inputs that hardware derives from the model's state. */
     default void resolve(final MemorySegment in, final long inAt) {
+    }
+
+    /**
+     * A device has executed a row instead: stimulus goes on from there.
+     *
+     * @param answer of the device; that of a model where the device has no choices.
+     */
+    default void follow(final MemorySegment in, final MemorySegment answer) {
+        step(in, 0, answer, 0);
     }
 
     /** Frees resources beyond the arena of the model. */

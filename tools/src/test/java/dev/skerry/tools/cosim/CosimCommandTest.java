@@ -305,6 +305,11 @@ final class CosimCommandTest {
         shale-follower colour=red | colour
         shale-follower node=9 nodes=9 workload=permutation | node=9
         shoal-follower node=0 nodes=3 channels=2 queueCells=5 | no limits of hardware
+        stimulus | no such model
+        stimulus shale-follower nodes=9 | needs a device
+        stimulus stimulus pieo | not name=value
+        stimulus pieo weights=colour:1 | no such choice
+        stimulus pieo weights=enqueue | weights must be a number
         """)
     void shouldRefuseWithAReason(final String line, final String reason) {
         refuses(reason, () -> twin(line));

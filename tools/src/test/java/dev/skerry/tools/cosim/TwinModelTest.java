@@ -15,6 +15,7 @@ import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.ByteBuffer;
@@ -56,6 +57,44 @@ final class TwinModelTest {
         for (final String rule : List.of("full ", "empty ")) {
             assertTrue(covered.contains(rule) && !covered.contains(rule + "0,"), covered);
         }
+    }
+
+    /** As cosim draws them, from one reset and the next. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"pieo capacity=16 idBits=5|together", "switch ports=2 rows=1,0|none",
+        "shoal nodes=64|relay", "shale|noise", NODE + "|passing"})
+    void shouldGiveRowsAsStimulus(final String line, final String choice) {
+        final ModelHandle rows = ModelHandle.open("stimulus " + line + " stimulusSeed=7 weights=" + choice + ":20");
+        final SplittableRandom seeds = new SplittableRandom(7);
+        final Stimulus stimulus = twin(line).stimulus(Map.of(choice, 20));
+        for (int sequence = 0; sequence < 2; sequence++) {
+            final Twin twin = twin(line);
+            final long[] row = new long[twin.names().inputs().length];
+            final SplittableRandom random = seeds.split();
+            long[] answer = new long[twin.names().outputs().length];
+            stimulus.begin(twin);
+            for (int i = 0; i < 2_000; i++) {
+                stimulus.draw(random, row);
+                final long[] before = answer;
+                answer = resolved(twin, row);
+                assertArrayEquals(row, step(rows, before), line + " step " + i);
+            }
+            rows.set("slot", new long[1]);
+        }
+        rows.close();
+    }
+
+    /** A wrong device gets rows, too. */
+    @Test
+    void shouldGiveRowsToADeviceThatSendsNoise() {
+        final ModelHandle rows = ModelHandle.open("stimulus " + NODE);
+        final SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < NODE_SLOTS; i++) {
+            final long[] row = step(rows, random.nextLong() >> random.nextInt(64), random.nextLong(),
+                random.nextLong() >> random.nextInt(64));
+            assertTrue(row[0] == i && row[1] >= -2, () -> Arrays.toString(row));
+        }
+        rows.close();
     }
 
     @ParameterizedTest
