@@ -1,0 +1,511 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.Finding.Law;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Setting;
+import dev.skerry.nic.host.HostModel.Reno;
+import dev.skerry.nic.stardust.DeviceModel.DeviceSignals;
+import dev.skerry.nic.stardust.fabric.Control;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.UpDownReach;
+import dev.skerry.schedule.check.Bounds;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Follows an adapter or element of Stardust that is not Skerry's, in a fabric without faults. The device chooses which
+ * queue gets a credit, which credit it uses first, which link a cell takes and which cells it marks; every choice is
+ * accepted. Illegal behaviour is a {@link Finding}, with the adapter and the queue as its bucket; the follower then
+ * adopts what the device did and continues. Judged are:
+ *
+ * <ul>
+ * <li>conservation: an element sends each cell that it received once, and soon; an adapter sends each number of a
+ *     stream once, and no bytes that no flow has.
+ * <li>order: the cells of a link and fabric priority leave in the order in which they joined its queue, priority 0
+ *     first.
+ * <li>route: a cell takes a link that leads to its destination.
+ * <li>payload: an element changes only the congestion level of a cell, and never lowers it; the bytes of a stream are
+ *     continuous.
+ * <li>schedule: no cell leaves on a paused link.
+ * <li>token: each packet of an adapter leaves on a credit, and each credit counts once; an adapter grants credits only
+ *     to queues that ask for them, and numbers them.
+ * </ul>
+ *
+ * <p>Not judged: pace and fairness of credits, when a queue asks, which links a device pauses and when, marks, and
+ * reachability messages. One thread.
+ */
+public final class DeviceFollower {
+    private static final int NO_LINK = -1;
+    private static final int MOST_FCI = 3;
+    private static final int ORDERS = 2;
+    /** Sign extension of a difference of numbers. */
+    private static final int NUMBER_SHIFT = Integer.SIZE - StardustCell.NUMBER_BITS;
+
+    private final Stardust fabric;
+    private final FlowSet flows;
+    private final int device;
+    private final boolean isAdapter;
+    private final int perPair;
+    /** Slots by which cells and pauses may take effect late. */
+    private final int late;
+    private final FindingLog log;
+    private final Packets packets;
+    /** By adapter: the links that lead to it. */
+    private final int[][] leadsTo;
+    /** By link: whether it is paused, and since when it is or is not. */
+    private final boolean[] paused;
+    private final long[] changed;
+    /** By link and order: cells that joined the queue up to this slot have left it. */
+    private final long[][] cleared;
+    /** Whether a link that has a cell and is not paused sends it. */
+    private final boolean neverIdles;
+    /** Of an element: cells by destination, source, queue and number; and by destination and order, oldest first. */
+    private final Map<Long, Held> held = new HashMap<>();
+    private final Map<Integer, ArrayDeque<Held>> waiting = new HashMap<>();
+    /** Of an adapter, by the other adapter and queue. */
+    private final Map<Integer, Stream> streams = new HashMap<>();
+    private final Map<Integer, Asker> askers = new HashMap<>();
+    private final Set<Stream> gapped = new HashSet<>();
+    private long slot;
+    private int link;
+
+    /**
+     * Creates a follower before slot 0.
+     *
+     * @param flows  of all devices, as for a {@link DeviceModel}.
+     * @param device its number; adapters come first.
+     * @param rules  only {@link Setting#CELL_DELAY}, the slots by which cells and pauses may take effect late.
+     * @param log    receives the findings; several devices may share one.
+     * @throws IllegalArgumentException if there is no such device, hosts use TCP, packets come from ports, the fabric
+     *     drops cells, or another rule is set.
+     */
+    public DeviceFollower(final Stardust fabric, final FlowSet flows, final int device, final FollowRules rules,
+        final FindingLog log) {
+        final FoldedClos clos = fabric.clos();
+        Bounds.refuseIf(device < 0 || device >= clos.devices(), "no such device: device=", device, " devices=",
+            clos.devices());
+        Bounds.refuseIf(fabric.hosts().model() instanceof Reno || flows.isOnDemand() || flows.waits() != null
+            || !fabric.pull() || !fabric.links().lossless(), "followed devices have credits, lossless links and flows "
+            + "that are known beforehand, not those of TCP, ports or dependencies: fabric=", fabric);
+        Bounds.refuseIf(!rules.equals(FollowRules.STRICT.with(Setting.CELL_DELAY, rules.get(Setting.CELL_DELAY))),
+            "followers of Stardust devices have no rule but cellDelay: rules=", rules);
+        this.fabric = fabric;
+        this.flows = flows;
+        this.device = device;
+        this.isAdapter = device < clos.fas();
+        this.perPair = fabric.hosts().queues();
+        this.late = rules.get(Setting.CELL_DELAY);
+        this.log = log;
+        this.packets = Packets.of(Arena.ofAuto(), fabric, flows);
+        final UpDownReach reach = new UpDownReach(fabric.deployment());
+        final int links = clos.ports(device);
+        this.leadsTo = new int[clos.fas()][];
+        Arrays.setAll(leadsTo, to -> IntStream.range(0, links).filter(of -> reach.leads(device, of, to)).toArray());
+        this.paused = new boolean[links];
+        this.changed = new long[links];
+        Arrays.fill(changed, -late);
+        this.cleared = new long[links][ORDERS];
+        Arrays.stream(cleared).forEach(orders -> Arrays.fill(orders, -1));
+        this.neverIdles = fabric.links().charge() == null && !fabric.links().carriesControl();
+    }
+
+    /**
+     * Follows one slot.
+     *
+     * @param now      the slot: 0 first, then one after the other.
+     * @param received what the device received.
+     * @param observed what it sent.
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or links are missing.
+     */
+    public void step(final long now, final DeviceSignals received, final DeviceSignals observed) {
+        if (now != slot || received.links() != paused.length || observed.links() != paused.length) {
+            throw new IllegalArgumentException("slots come one after another, with " + paused.length
+                + " links: slot=" + now + " next=" + slot);
+        }
+        for (link = 0; link < paused.length; link++) {
+            if (received.pause(link) != paused[link]) {
+                paused[link] ^= true;
+                changed[link] = slot;
+            }
+            if (received.first(link) != 0) {
+                receive(received.first(link), received.second(link));
+            }
+        }
+        link = NO_LINK;
+        for (int i = 0; i < received.messages(); i++) {
+            hear(received.message(i));
+        }
+        for (link = 0; link < paused.length; link++) {
+            send(observed.first(link), observed.second(link));
+        }
+        link = NO_LINK;
+        for (int i = 0; i < observed.messages(); i++) {
+            say(observed.message(i));
+        }
+        findLost();
+        slot++;
+    }
+
+    /** The next slot. */
+    public long slot() {
+        return slot;
+    }
+
+    /** Cells that an element holds; of an adapter, cells that have overtaken another cell of their stream. */
+    public int held() {
+        return isAdapter ? streams.values().stream().mapToInt(each -> each.early.size()).sum() : held.size();
+    }
+
+    private void find(final Law law, final int adapter, final int queue, final String expected, final String seen) {
+        log.add(new Finding(law, slot, device, link, new Finding.Bucket(adapter, queue), expected, seen));
+    }
+
+    private void find(final Law law, final long first, final long second, final String expected) {
+        find(law, StardustCell.to(first), StardustCell.queue(second), expected, text(first, second));
+    }
+
+    private static String text(final long first, final long second) {
+        return "cell " + StardustCell.from(first) + ">" + StardustCell.to(first) + " queue "
+            + StardustCell.queue(second) + " number " + StardustCell.number(second);
+    }
+
+    /** Whether the words are a cell between two adapters of the fabric. */
+    private boolean isCell(final long first, final long second) {
+        return StardustCell.isCell(first) && StardustCell.to(first) < leadsTo.length
+            && StardustCell.from(first) < leadsTo.length && StardustCell.from(first) != StardustCell.to(first)
+            && StardustCell.queue(second) < perPair && StardustCell.bytes(first) <= fabric.cut().cellBytes()
+            && StardustCell.order(first) == fabric.order(StardustCell.queue(second));
+    }
+
+    private void receive(final long first, final long second) {
+        if (!isCell(first, second) || isAdapter != (StardustCell.to(first) == device)
+            || !isAdapter && leadsTo[StardustCell.to(first)].length == 0) {
+            find(Law.ROUTE, first, second, "a cell of this fabric to arrive");
+        } else if (!isAdapter) {
+            final Held cell = new Held(first, second, slot);
+            final Held before = held.put(cell.key(), cell);
+            if (before != null) {
+                before.isGone = true;
+                find(Law.CONSERVATION, first, second, "each cell to arrive once");
+            }
+            waiting.computeIfAbsent(cell.place(), each -> new ArrayDeque<>()).add(cell);
+        }
+    }
+
+    /** What a link sends; a first word of 0 is nothing. */
+    private void send(final long first, final long second) {
+        final boolean isSettled = slot - changed[link] >= late;
+        if (first == 0) {
+            if (neverIdles && !paused[link] && isSettled) {
+                Arrays.fill(cleared[link], slot - late);
+            }
+            return;
+        }
+        if (paused[link] && isSettled) {
+            find(Law.SCHEDULE, first, second, "nothing on a paused link");
+        }
+        if (!isCell(first, second) || isAdapter && StardustCell.from(first) != device) {
+            find(Law.ROUTE, first, second, "a cell of this fabric");
+            return;
+        }
+        final boolean leads = Arrays.binarySearch(leadsTo[StardustCell.to(first)], link) >= 0;
+        if (isAdapter) {
+            stream(StardustCell.to(first), StardustCell.queue(second)).send(first, second);
+        } else if (!forward(first, second, leads)) {
+            return;
+        }
+        if (!leads) {
+            find(Law.ROUTE, first, second, "a link that leads to adapter " + StardustCell.to(first));
+        } else if (StardustCell.order(first) == 1) {
+            cleared[link][0] = Math.max(cleared[link][0], slot - late);
+        }
+    }
+
+    /** An element sends a cell, by a link that leads to its destination or not; returns whether it held the cell. */
+    private boolean forward(final long first, final long second, final boolean leads) {
+        final Held cell = held.remove(new Held(first, second, slot).key());
+        if (cell == null) {
+            find(Law.CONSERVATION, first, second, "a cell that is held");
+            return false;
+        }
+        cell.isGone = true;
+        if (StardustCell.marked(first, MOST_FCI) != StardustCell.marked(cell.first, MOST_FCI)
+            || second != cell.second || StardustCell.fci(first) < StardustCell.fci(cell.first)) {
+            find(Law.PAYLOAD, first, second, String.format("0x%x 0x%x", cell.first, cell.second));
+        }
+        final long[] left = cleared[link];
+        final int order = StardustCell.order(cell.first);
+        if (leads && cell.slot <= left[order]) {
+            find(Law.ORDER, first, second, "a cell that came after slot " + left[order]);
+        } else if (leads) {
+            left[order] = Math.max(left[order], cell.slot - 1);
+        }
+        return true;
+    }
+
+    /** Finds cells that can be in the queue of no link: in each slot of one destination, and of streams with gaps. */
+    private void findLost() {
+        for (final Stream stream : Set.copyOf(gapped)) {
+            stream.findLost();
+        }
+        final int to = (int) (slot % leadsTo.length);
+        for (int order = 0; order < ORDERS; order++) {
+            final ArrayDeque<Held> cells = waiting.get(to * ORDERS + order);
+            while (cells != null && !cells.isEmpty() && (cells.peek().isGone || isLost(cells.peek()))) {
+                cells.poll();
+            }
+        }
+    }
+
+    private boolean isLost(final Held cell) {
+        for (final int each : leadsTo[StardustCell.to(cell.first)]) {
+            if (cleared[each][StardustCell.order(cell.first)] < cell.slot) {
+                return false;
+            }
+        }
+        held.remove(cell.key());
+        find(Law.CONSERVATION, StardustCell.to(cell.first), StardustCell.queue(cell.second),
+            text(cell.first, cell.second) + ", which came in slot " + cell.slot + ", to leave", "it is in no queue");
+        return true;
+    }
+
+    private Stream stream(final int adapter, final int queue) {
+        return streams.computeIfAbsent(adapter * perPair + queue, each -> new Stream(adapter, queue));
+    }
+
+    private Asker asker(final long message, final int adapter) {
+        return askers.computeIfAbsent(adapter * perPair + Control.queue(message), each -> new Asker());
+    }
+
+    private boolean isMessage(final long message, final int from, final int to) {
+        return isAdapter && Control.issuer(message) == from && Control.target(message) == to && from != to
+            && from < leadsTo.length && to < leadsTo.length && Control.queue(message) < perPair;
+    }
+
+    /** A message has come. */
+    private void hear(final long message) {
+        final int issuer = Control.issuer(message);
+        if (!isMessage(message, issuer, device)) {
+            find(Law.ROUTE, issuer, Control.queue(message), "a message for this adapter to arrive",
+                "0x" + Long.toHexString(message));
+        } else if (Control.kind(message) == Control.CREDIT) {
+            stream(issuer, Control.queue(message)).credit(message);
+        } else {
+            asker(message, issuer).request(message);
+        }
+    }
+
+    /** The device sends a message. */
+    private void say(final long message) {
+        final int target = Control.target(message);
+        if (!isMessage(message, device, target)) {
+            find(Law.ROUTE, target, Control.queue(message), "a message of this adapter", "0x"
+                + Long.toHexString(message));
+        } else if (Control.kind(message) == Control.CREDIT) {
+            final String broken = asker(message, target).grant(message);
+            if (broken != null) {
+                find(Law.TOKEN, target, Control.queue(message), broken, "a credit of " + Control.worth(message)
+                    + " bytes, number " + Control.number(message));
+            }
+        }
+    }
+
+    /** A cell that an element received. */
+    private static final class Held {
+        private final long first;
+        private final long second;
+        private final long slot;
+        private boolean isGone;
+
+        Held(final long first, final long second, final long slot) {
+            this.first = first;
+            this.second = second;
+            this.slot = slot;
+        }
+
+        /** Destination, source, queue and number. */
+        long key() {
+            return first >>> Integer.SIZE << Integer.SIZE | second >>> Integer.SIZE;
+        }
+
+        /** Destination and order. */
+        int place() {
+            return StardustCell.to(first) * ORDERS + StardustCell.order(first);
+        }
+    }
+
+    /** A queue of another adapter that asks this one for credits. */
+    private final class Asker {
+        private boolean asks;
+        private long owed;
+        private int number;
+
+        void request(final long message) {
+            final long before = Control.kind(message) == Control.WANT ? owed : 0;
+            asks = Control.kind(message) != Control.ENOUGH;
+            owed = before + Control.asked(message);
+        }
+
+        /** A credit for it; returns what ought to be, null if it is legal. */
+        String grant(final long message) {
+            final boolean byBacklog = fabric.credits().voqs().byBacklog();
+            final int next = number + 1 & Control.NUMBERS - 1;
+            final long most = byBacklog ? Math.min(fabric.credits().bytes(), owed) : fabric.credits().bytes();
+            final String broken = !asks ? "no credit for a queue that does not ask"
+                : Control.number(message) != next ? "the credit of number " + next
+                : Control.worth(message) > most ? "a credit of up to " + most + " bytes" : null;
+            number = Control.number(message);
+            owed = Math.max(0, owed - Control.worth(message));
+            asks &= !byBacklog || owed > 0;
+            return broken;
+        }
+    }
+
+    /** The stream of a queue of an adapter: what it sends, and the credits that it has. */
+    private final class Stream {
+        private final int to;
+        private final int queue;
+        private final boolean needsCredit;
+        /** Whether packets may be missing, as the adapter may have dropped them. */
+        private final boolean hasGaps = fabric.credits().voqs().isCapped() || fabric.credits().voqs().givesUp()
+            || fabric.credits().classes().lowLatency();
+        /** The next cell, its place, and when a later one was first seen. */
+        private long next;
+        private int place;
+        private long since;
+        /** Later cells that have left: first and second word by number. */
+        private final Map<Long, long[]> early = new HashMap<>();
+        /** By link, the largest number that has left. */
+        private final long[] last = new long[paused.length];
+        /** The packet of the next cell, and its bytes that have left. */
+        private long packet;
+        private int done;
+        private long balance;
+        private int credit;
+
+        Stream(final int to, final int queue) {
+            this.to = to;
+            this.queue = queue;
+            this.needsCredit = queue % fabric.hosts().classes() >= fabric.credits().classes().withoutCredit();
+            this.packet = Packets.word(packets.first((to * leadsTo.length + device) * perPair + queue), 0);
+            Arrays.fill(last, -1);
+        }
+
+        void send(final long first, final long second) {
+            final long number = next + (StardustCell.number(second) - (int) next << NUMBER_SHIFT >> NUMBER_SHIFT);
+            if (number < next || early.containsKey(number)) {
+                find(Law.CONSERVATION, first, second, "each cell to leave once");
+                return;
+            }
+            if (last[link] > number) {
+                find(Law.ORDER, first, second, "a number above " + last[link] % (1 << StardustCell.NUMBER_BITS)
+                    + " on this link");
+            }
+            last[link] = Math.max(last[link], number);
+            early.put(number, new long[] {first, second});
+            if (number == next) {
+                takeAll();
+            } else if (gapped.add(this)) {
+                since = slot;
+            }
+        }
+
+        /** The next cells that have left, up to the first one that has not. */
+        private void takeAll() {
+            for (long[] cell = early.remove(next); cell != null; cell = early.remove(next)) {
+                next++;
+                take(StardustCell.bytes(cell[0]), StardustCell.place(cell[1]));
+            }
+            since = slot;
+            if (early.isEmpty()) {
+                gapped.remove(this);
+            }
+        }
+
+        void findLost() {
+            for (final int each : leadsTo[to]) {
+                if (last[each] < next && cleared[each][fabric.order(queue)] < since) {
+                    return;
+                }
+            }
+            find(Law.CONSERVATION, to, queue, "number " + next % (1 << StardustCell.NUMBER_BITS) + " to leave",
+                "later ones on every link");
+            next = Collections.min(early.keySet());
+            place = StardustCell.place(early.get(next)[1]);
+            takeAll();
+        }
+
+        private void take(final int bytes, final int at) {
+            final int gap = at - place;
+            if (gap < 0 || gap > 0 && !hasGaps) {
+                find(Law.PAYLOAD, to, queue, "place " + Integer.toUnsignedString(place), "place "
+                    + Integer.toUnsignedString(at));
+            }
+            skip(gap, false);
+            skip(bytes, true);
+            place = at + bytes;
+        }
+
+        /** Goes on by some bytes, with or without the credits for the packets that begin in them. */
+        private void skip(final int bytes, final boolean pays) {
+            for (int left = bytes; left > 0;) {
+                if (hasNothingMore(packet)) {
+                    find(Law.CONSERVATION, to, queue, "no bytes beyond those of its flows", left + " more");
+                    return;
+                }
+                final int length = packets.length(packet);
+                if (done == 0 && pays && needsCredit) {
+                    pay(length);
+                }
+                final int part = Math.min(left, length + fabric.cut().prefixBytes() - done);
+                left -= part;
+                done += part;
+                if (done == length + fabric.cut().prefixBytes()) {
+                    done = 0;
+                    packet = packets.after(packet);
+                }
+            }
+        }
+
+        private void pay(final int length) {
+            if (balance <= 0) {
+                find(Law.TOKEN, to, queue, "no packet without a credit", "one of " + length + " bytes");
+                balance = 1;
+            }
+            balance -= length + fabric.credits().adjustBytes();
+            if (hasNothingMore(packets.after(packet))) {
+                balance = Math.min(balance, fabric.credits().capBytes());
+            }
+        }
+
+        /** Whether there is no packet, or its flow has not started. */
+        private boolean hasNothingMore(final long of) {
+            return Packets.flow(of) == Packets.NONE || flows.startSlot(Packets.flow(of)) > slot;
+        }
+
+        /** A credit has come; one that comes twice counts once. */
+        void credit(final long message) {
+            if (Control.number(message) != credit && needsCredit) {
+                balance += Control.worth(message);
+            }
+            credit = Control.number(message);
+            if (hasNothingMore(done == 0 ? packet : packets.after(packet))) {
+                balance = Math.min(balance, fabric.credits().capBytes());
+            }
+        }
+    }
+}
