@@ -41,7 +41,7 @@ import java.util.stream.Stream;
         "",
         "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; "
             + "the models beside it are examples). It names the reference model to compare with: a PIEO, a circuit "
-            + "switch, the cell codec of Shoal or Shale, or a whole node of Shale. Both start from reset and perform "
+            + "switch, the cell codec of Shoal or Shale, or a whole node of either. Both start from reset and perform "
             + "the same random steps; all outputs are compared after each step. A sequence of steps that shows a "
             + "difference is shortened as far as possible and printed, row by row.",
         "",
@@ -88,7 +88,7 @@ public final class CosimCommand extends ToolCommand {
     @Option(names = "--weight", paramLabel = "CHOICE=W",
         description = "Relative frequency of a kind of step; can be given several times. PIEO: enqueue, dequeue, "
             + "dequeue-f, together, absent. Switch: cell, none, stale, twice. Codecs: encode, valid, foreign, "
-            + "damaged, noise, relay. Node: first, passing, home, none.")
+            + "damaged, noise, relay. Node: first, passing (only Shale), home, none, nothing (only Shale).")
     Map<String, Integer> weights = new TreeMap<>();
 
     @Option(names = "--compare", paramLabel = "WORD", split = ",",

@@ -5,30 +5,24 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
-import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Setting;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.control.HopByHop;
-import dev.skerry.schedule.Phased;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import dev.skerry.tools.trace.NodeVectors;
 import dev.skerry.tools.trace.WaveFields;
-import org.agrona.collections.LongHashSet;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -68,7 +62,7 @@ final class NodeTwin implements Twin {
     /** Tokens too many of the slots so far. */
     private long anomalies;
     /** Null unless rows are drawn. */
-    private ShaleNeighbours neighbours;
+    private NodeStimulus.Neighbours neighbours;
 
     /**
      * Creates a node before slot 0.
@@ -106,15 +100,19 @@ final class NodeTwin implements Twin {
     /**
      * The neighbours, which follow every row from now on.
      *
-     * @throws IllegalArgumentException if the node is not one of Shale with hop-by-hop or without congestion control.
+     * @throws IllegalArgumentException if no rows are drawn for such a node.
      */
-    ShaleNeighbours neighbours() {
+    NodeStimulus.Neighbours neighbours() {
         if (neighbours == null) {
-            if (!(fabric instanceof final Shale shale) || shale.mechanisms().endToEnd() != null) {
-                throw new IllegalArgumentException("rows are drawn for nodes of Shale without isd, rd and ndp only");
-            }
-            neighbours = new ShaleNeighbours(shale, flows, model.node(), shale.propagationSlots()
-                - limits.get(Setting.CELL_DELAY) + limits.get(Setting.RECEIVE_FIRST));
+            final int further = limits.get(Setting.RECEIVE_FIRST) - limits.get(Setting.CELL_DELAY);
+            neighbours = switch (fabric) {
+                case final Shale shale when shale.mechanisms().endToEnd() == null ->
+                    new ShaleNeighbours(shale, flows, model.node(), shale.propagationSlots() + further);
+                case final Shoal shoal when further == 0 && run.faults().isEmpty() ->
+                    new ShoalNeighbours(shoal, flows, model.node());
+                default -> throw new IllegalArgumentException("rows are drawn for nodes of Shale without isd, rd and "
+                    + "ndp, and for nodes of Shoal without faults that send before they receive");
+            };
         }
         return neighbours;
     }
@@ -122,7 +120,7 @@ final class NodeTwin implements Twin {
     /** The slot follows the last one, and what no neighbour could send in it is taken out. */
     @Override
     public void resolve(final MemorySegment in, final long inAt) {
-        final ShaleNeighbours senders = neighbours();
+        final NodeStimulus.Neighbours senders = neighbours();
         senders.receive(Words.get(in, inAt, FIRST_WORD), Words.get(in, inAt, FIRST_WORD + 1),
             Words.get(in, inAt, FIRST_WORD + 2));
         Words.set(in, inAt, 0, senders.slot, senders.route, senders.cell, senders.feedback);
@@ -183,7 +181,7 @@ final class NodeTwin implements Twin {
 
     @Override
     public Stimulus stimulus(final Map<String, Integer> weights) {
-        return new ShaleNodeStimulus(this, weights);
+        return neighbours().stimulus(weights);
     }
 
     @Override
@@ -264,275 +262,5 @@ final class NodeTwin implements Twin {
             at += WORDS + messageWords;
         }
         return at;
-    }
-
-    /**
-     * The neighbours of a single Shale node, as far as they bind what it receives: each has its tokens for the node,
-     * and the tokens that the node has spent on it (docs/spec/shale.md §5). They never break a law: {@link #receive}
-     * takes out of a row what no neighbour could send in that slot. One thread.
-     */
-    static final class ShaleNeighbours {
-        private static final int NO_TOKEN = -1;
-
-        private final Shale shale;
-        private final int propagationSlots;
-        private final Phased schedule;
-        private final FlowSet flows;
-        private final int node;
-        private final boolean hasTokens;
-        /** By link of the node and bucket: tokens that the neighbour there has spent on the node. */
-        private final int[][] theirs;
-        /** The same of tokens that the node has spent on the neighbour. */
-        private final int[][] own;
-        /** Cells that have arrived. */
-        private final LongHashSet arrived = new LongHashSet();
-        private long slot;
-        /** What the node receives in the slot. */
-        private long route;
-        private long cell;
-        private long feedback;
-
-        /** @param propagationSlots from a neighbour to the device. */
-        ShaleNeighbours(final Shale shale, final FlowSet flows, final int node, final int propagationSlots) {
-            this.propagationSlots = propagationSlots;
-            this.shale = shale;
-            this.schedule = shale.schedule();
-            this.flows = flows;
-            this.node = node;
-            this.hasTokens = shale.mechanisms().control() == HopByHop.FACTORY;
-            final int buckets = Route.bucket(schedule.nodes(), 0);
-            this.theirs = new int[schedule.epochSlots()][buckets];
-            this.own = new int[schedule.epochSlots()][buckets];
-        }
-
-        /** The slot in which the cells were sent that arrive next; below 0 if none can. */
-        long sentSlot() {
-            return slot - propagationSlots;
-        }
-
-        /** The neighbour whose cell arrives next. */
-        int sender() {
-            return schedule.senderTo(node, sentSlot());
-        }
-
-        /** The link of the node to the neighbour whose cell arrives next, as a position in the epoch. */
-        int linkBack() {
-            final int inEpoch = schedule.slotInEpoch(sentSlot());
-            final int phase = inEpoch / schedule.linksPerPhase();
-            return phase * schedule.linksPerPhase() + schedule.reverseLink(inEpoch % schedule.linksPerPhase());
-        }
-
-        /** Sets what arrives next: the words asked for, as far as a neighbour could send them. */
-        void receive(final long routeWord, final long cellWord, final long feedbackWord) {
-            final boolean arrives = sentSlot() >= 0;
-            final boolean isCell = arrives && isLegal(routeWord, cellWord) && arrived.add(cellWord);
-            route = isCell ? Route.first(Route.destination(routeWord), Route.sprays(routeWord), sentSlot())
-                : arrives && routeWord != InFlightCells.SILENCE ? InFlightCells.NO_CELL : InFlightCells.SILENCE;
-            cell = isCell ? cellWord : 0;
-            feedback = route != InFlightCells.SILENCE
-                ? returnable((int) feedbackWord, (int) (feedbackWord >>> Integer.SIZE))
-                : InFlightCells.NO_FEEDBACK;
-        }
-
-        private boolean isLegal(final long word, final long cellWord) {
-            final int flow = Cell.flow(cellWord);
-            final int sprays = Route.sprays(word);
-            final int destination = Route.destination(word);
-            if (!InFlightCells.isCell(word) || Route.forwarded(word) != word || sprays >= schedule.phases()
-                || flow < 0 || flow >= flows.size()
-                || Cell.sequence(cellWord) < 0 || Cell.sequence(cellWord) >= flows.cells(flow)) {
-                return false;
-            }
-            final int source = nodeOf(flows.source(flow));
-            final boolean isFirstHop = sprays == schedule.phases() - 1;
-            return destination == nodeOf(flows.destination(flow)) && source != node && destination != sender()
-                && (!isFirstHop || source == sender())
-                && (destination == node || !hasTokens || theirs[linkBack()][Route.bucket(word)] < tokens(isFirstHop));
-        }
-
-        private int tokens(final boolean isFirstHop) {
-            return isFirstHop ? shale.firstHopTokens() : shale.tokens();
-        }
-
-        /** The node that stands for an endpoint. */
-        int nodeOf(final int endpoint) {
-            return shale.population().nodeOf(endpoint);
-        }
-
-        private long returnable(final int first, final int second) {
-            final int[] spent = own[linkBack()];
-            final int one = isSpent(spent, first, 1) ? first : NO_TOKEN;
-            final int two = isSpent(spent, second, second == one ? 2 : 1) ? second : NO_TOKEN;
-            return one == NO_TOKEN ? feedback(two, NO_TOKEN) : feedback(one, two);
-        }
-
-        private static boolean isSpent(final int[] spent, final int bucket, final int times) {
-            return bucket >= 0 && bucket < spent.length && spent[bucket] >= times;
-        }
-
-        /** Two tokens as they ride along; no second one without a first. */
-        static long feedback(final int first, final int second) {
-            return (long) second << Integer.SIZE | first & 0xFFFF_FFFFL;
-        }
-
-        /** Tokens of each bucket that the node has spent on the neighbour whose cell arrives next. */
-        int[] returnable() {
-            return own[linkBack()];
-        }
-
-        /** The node has received {@link #route} and the rest, and has sent this. */
-        void onStep(final long sentRoute, final long sentFeedback) {
-            if (sentSlot() >= 0) {
-                final int back = linkBack();
-                if (InFlightCells.isCell(route) && Route.destination(route) != node) {
-                    theirs[back][Route.bucket(route)]++;
-                }
-                count(own[back], feedback);
-            }
-            final int link = schedule.slotInEpoch(slot);
-            if (InFlightCells.isCell(sentRoute) && Route.destination(sentRoute) != schedule.peerOf(node, slot)
-                && Route.bucket(sentRoute) < own[link].length) {
-                own[link][Route.bucket(sentRoute)]++;
-            }
-            count(theirs[link], sentFeedback);
-            slot++;
-        }
-
-        /** Tokens that are not spent are ignored: the device may be wrong. */
-        private static void count(final int[] tokens, final long returned) {
-            for (long rest = returned; (int) rest != NO_TOKEN; rest = rest >>> Integer.SIZE | -1L << Integer.SIZE) {
-                if (isSpent(tokens, (int) rest, 1)) {
-                    tokens[(int) rest]--;
-                }
-            }
-        }
-    }
-
-    /**
-     * Draws what a Shale node receives: nothing, dummies, cells on their first hop, cells that pass through and cells
-     * that end here, of all flows or mostly of one, and tokens that come back at once or late.
-     * {@link ShaleNeighbours} takes out what would break a law.
-     */
-    private static final class ShaleNodeStimulus extends Stimulus {
-        private static final int CHANGE_OF_TIDE = 50;
-        private static final int MOST_TOKENS = 2;
-
-        private final FlowSet flows;
-        private final int phases;
-        private final int node;
-        /** Cells sent so far, by flow. */
-        private final int[] sequence;
-        private ShaleNeighbours neighbours;
-        private boolean withholds;
-        /** The flow that most cells belong to, -1 for none. */
-        private int crowd;
-
-        ShaleNodeStimulus(final NodeTwin twin, final Map<String, Integer> weights) {
-            super(new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=3").with(weights),
-                new Coverage("nothing", "dummy", "first hop", "passing", "home", "one token", "two tokens", "sent on",
-                    "sent own", "sent dummy", "owed one", "owed two"));
-            this.neighbours = twin.neighbours();
-            this.flows = twin.flows;
-            this.phases = neighbours.schedule.phases();
-            this.node = twin.model.node();
-            this.sequence = new int[flows.size()];
-        }
-
-        @Override
-        void begin(final Twin twin) {
-            neighbours = ((NodeTwin) twin).neighbours();
-            withholds = false;
-            crowd = -1;
-        }
-
-        @Override
-        void draw(final SplittableRandom random, final long[] row) {
-            if (random.nextInt(CHANGE_OF_TIDE) == 0) {
-                withholds = random.nextBoolean();
-                crowd = random.nextBoolean() ? random.nextInt(flows.size()) : -1;
-            }
-            row[0] = neighbours.slot;
-            row[1] = InFlightCells.NO_CELL;
-            row[2] = 0;
-            row[3] = InFlightCells.NO_FEEDBACK;
-            if (neighbours.sentSlot() >= 0) {
-                drawCell(random, row);
-                if (row[1] != InFlightCells.SILENCE && (!withholds || random.nextInt(CHANGE_OF_TIDE) == 0)) {
-                    row[3] = ShaleNeighbours.feedback(spentBucket(random), spentBucket(random));
-                }
-            }
-        }
-
-        private void drawCell(final SplittableRandom random, final long[] row) {
-            final int sender = neighbours.sender();
-            final int last = phases - 1;
-            switch (weights.draw(random)) {
-                case "first" -> put(row, flow(random, flow -> source(flow) == sender), last);
-                case "passing" -> put(row, flow(random, flow -> destination(flow) != node), last == 0 ? 0
-                    : random.nextInt(last));
-                case "home" -> put(row, flow(random, flow -> destination(flow) == node), last == 0 ? 0
-                    : random.nextInt(last));
-                case "nothing" -> row[1] = InFlightCells.SILENCE;
-                default -> { }
-            }
-        }
-
-        private void put(final long[] row, final int flow, final int sprays) {
-            if (flow >= 0) {
-                row[1] = Route.first(destination(flow), sprays, neighbours.sentSlot());
-                row[2] = Cell.of(flow, sequence[flow]++);
-            }
-        }
-
-        /** A flow of which a condition holds, the one of the crowd if it does; -1 for none. */
-        private int flow(final SplittableRandom random, final IntPredicate condition) {
-            if (crowd >= 0 && condition.test(crowd) && random.nextInt(CHANGE_OF_TIDE) > 0) {
-                return crowd;
-            }
-            final int[] some = IntStream.range(0, flows.size()).filter(condition).toArray();
-            return some.length == 0 ? -1 : some[random.nextInt(some.length)];
-        }
-
-        private int source(final int flow) {
-            return neighbours.nodeOf(flows.source(flow));
-        }
-
-        private int destination(final int flow) {
-            return neighbours.nodeOf(flows.destination(flow));
-        }
-
-        /** A bucket of which the sender holds a token of the node, -1 for none. */
-        private int spentBucket(final SplittableRandom random) {
-            final int[] spent = neighbours.returnable();
-            final int[] some = IntStream.range(0, spent.length).filter(bucket -> spent[bucket] > 0).toArray();
-            final int pick = random.nextInt(some.length + 1);
-            return pick == some.length ? -1 : some[pick];
-        }
-
-        @Override
-        void covered(final long[] row, final long[] answer) {
-            final long route = neighbours.route;
-            final boolean isCell = InFlightCells.isCell(route);
-            final boolean isHome = isCell && Route.destination(route) == node;
-            final boolean isFirst = isCell && !isHome && Route.sprays(route) == phases - 1;
-            coverage.count("nothing", route == InFlightCells.SILENCE);
-            coverage.count("dummy", route == InFlightCells.NO_CELL);
-            coverage.count("home", isHome);
-            coverage.count("first hop", isFirst);
-            coverage.count("passing", isCell && !isHome && !isFirst);
-            coverage.count("one token", tokens(neighbours.feedback) == 1);
-            coverage.count("two tokens", tokens(neighbours.feedback) == MOST_TOKENS);
-            final boolean isSent = InFlightCells.isCell(answer[0]);
-            final boolean isOwn = isSent && source(Cell.flow(answer[1])) == node;
-            coverage.count("sent own", isOwn);
-            coverage.count("sent on", isSent && !isOwn);
-            coverage.count("sent dummy", answer[0] == InFlightCells.NO_CELL);
-            coverage.count("owed one", tokens(answer[2]) == 1);
-            coverage.count("owed two", tokens(answer[2]) == MOST_TOKENS);
-        }
-
-        private static int tokens(final long feedback) {
-            return ((int) feedback >= 0 ? 1 : 0) + (feedback >= 0 ? 1 : 0);
-        }
     }
 }

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoList;
+import dev.skerry.nic.shoal.ShoalCell;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,8 @@ final class TwinModelTest {
     private static final int NODE_SLOTS = 5_000;
     private static final String NODE = "shale-node node=5 nodes=16 h=2 firstHopTokens=2 propagation=3 "
         + "workload=permutation";
+    private static final String SHOAL_NODE = "shoal-node node=3 nodes=8 channels=1 propagation=5 "
+        + "workload=all-to-all flowBytes=10000";
 
     @ParameterizedTest
     @ValueSource(strings = {"pieo capacity=64 idBits=7", "pieo capacity=3 rankBits=2 timeBits=3", "pieo capacity=1",
@@ -62,7 +65,8 @@ final class TwinModelTest {
     /** As cosim draws them, from one reset and the next. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"pieo capacity=16 idBits=5|together", "switch ports=2 rows=1,0|none",
-        "shoal nodes=64|relay", "shale|noise", NODE + "|passing"})
+        "shoal nodes=64|relay", "shale|noise", NODE + "|passing",
+        SHOAL_NODE + "|home"})
     void shouldGiveRowsAsStimulus(final String line, final String choice) {
         final ModelHandle rows = ModelHandle.open("stimulus " + line + " stimulusSeed=7 weights=" + choice + ":20");
         final SplittableRandom seeds = new SplittableRandom(7);
@@ -85,9 +89,10 @@ final class TwinModelTest {
     }
 
     /** A wrong device gets rows, too. */
-    @Test
-    void shouldGiveRowsToADeviceThatSendsNoise() {
-        final ModelHandle rows = ModelHandle.open("stimulus " + NODE);
+    @ParameterizedTest
+    @ValueSource(strings = {NODE, SHOAL_NODE})
+    void shouldGiveRowsToADeviceThatSendsNoise(final String line) {
+        final ModelHandle rows = ModelHandle.open("stimulus " + line);
         final SplittableRandom random = new SplittableRandom(3);
         for (int i = 0; i < NODE_SLOTS; i++) {
             final long[] row = step(rows, random.nextLong() >> random.nextInt(64), random.nextLong(),
@@ -231,20 +236,23 @@ final class TwinModelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {NODE, "shale-node node=5 nodes=9 h=2 tokens=3 propagation=0 workload=permutation",
-        "shale-node node=7 nodes=27 h=3 firstHopTokens=2 propagation=11 workload=permutation sprayTies=rotating"})
+        "shale-node node=7 nodes=27 h=3 firstHopTokens=2 propagation=11 workload=permutation sprayTies=rotating",
+        SHOAL_NODE, "shoal-node node=0 nodes=8 channels=1 propagation=0 workload=all-to-all flowBytes=10000",
+        "shoal-node node=2 nodes=6 channels=1 propagation=2 shoalSchedule=delay workload=all-to-all flowBytes=10000"})
     void shouldCoverEveryCaseOfANode(final String line) {
         final Stimulus stimulus = stimulus(line);
         drawn(line, stimulus, 1);
         assertFalse(stimulus.coverage.toString().matches(".* 0(,.*|$)"), line + " seed 1: " + stimulus.coverage);
     }
 
-    @Test
-    void shouldStayLawfulWhereRowsAreLeftOut() {
+    @ParameterizedTest
+    @ValueSource(strings = {NODE, SHOAL_NODE})
+    void shouldStayLawfulWhereRowsAreLeftOut(final String line) {
         for (long seed = 1; seed <= 4; seed++) {
             final SplittableRandom random = new SplittableRandom(seed);
-            final List<long[]> rows = drawn(NODE, stimulus(NODE), seed);
+            final List<long[]> rows = drawn(line, stimulus(line), seed);
             rows.removeIf(row -> random.nextInt(3) == 0);
-            final Twin twin = twin(NODE);
+            final Twin twin = twin(line);
             final List<long[]> received = new ArrayList<>();
             final List<long[]> answers = new ArrayList<>();
             for (final long[] row : rows) {
@@ -253,18 +261,44 @@ final class TwinModelTest {
             }
             twin.close();
             assertTrue(received.stream().filter(row -> row[1] >= 0).count() > NODE_SLOTS / 10, "seed " + seed);
-            shouldRepeat(received, answers, "seed " + seed);
+            shouldRepeat(line, received, answers, "seed " + seed);
         }
     }
 
     /** What a node received is lawful as it stands, so a replay changes nothing of it. */
-    private static void shouldRepeat(final List<long[]> received, final List<long[]> answers, final String where) {
-        final Twin twin = twin(NODE);
+    private static void shouldRepeat(final String line, final List<long[]> received, final List<long[]> answers,
+        final String where) {
+        final Twin twin = twin(line);
         for (int slot = 0; slot < received.size(); slot++) {
             final long[] row = received.get(slot).clone();
             assertArrayEquals(answers.get(slot), resolved(twin, row), where + " slot " + slot);
             assertArrayEquals(received.get(slot), row, where + " slot " + slot);
         }
+        twin.close();
+    }
+
+    /** A neighbour has at most one cell for a destination in the node (docs/spec/shoal.md §4.6 I2). */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3, 5, 20})
+    void shouldSendThroughAShoalNodeWhatItsReportsRelease(final int propagation) {
+        final Twin twin = twin(SHOAL_NODE.replace("propagation=5", "propagation=" + propagation));
+        final Stimulus stimulus = twin.stimulus(Map.of());
+        final SplittableRandom random = new SplittableRandom(propagation);
+        final long[] row = new long[4];
+        int longest = 0;
+        stimulus.begin(twin);
+        for (int slot = 0; slot < NODE_SLOTS; slot++) {
+            stimulus.draw(random, row);
+            resolved(twin, row);
+            for (int link = 0; link < 7; link++) {
+                final long[] cells = twin.registers().get("queue" + link + "_cells");
+                final long[] sources = new long[cells.length / 2];
+                Arrays.setAll(sources, i -> ShoalCell.source(cells[2 * i]));
+                longest = Math.max(longest, sources.length);
+                assertEquals(sources.length, Arrays.stream(sources).distinct().count(), "slot " + slot);
+            }
+        }
+        assertTrue(longest >= 6, "longest=" + longest);
         twin.close();
     }
 
@@ -300,9 +334,11 @@ final class TwinModelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"shoal-node node=3 nodes=8 workload=permutation",
+    @ValueSource(strings = {"shoal-node node=3 nodes=8 channels=2 workload=permutation",
+        "shoal-node node=3 nodes=8 channels=1 shoalRule=basic workload=permutation",
+        "shoal-node node=3 nodes=8 channels=1 failures=1 workload=permutation",
         "shale-node node=3 nodes=16 cc=rd workload=permutation"})
-    void shouldDrawForNodesOfShaleOnly(final String line) {
+    void shouldDrawForNodesWithKnownNeighboursOnly(final String line) {
         assertThrows(IllegalArgumentException.class, () -> stimulus(line));
     }
 }
