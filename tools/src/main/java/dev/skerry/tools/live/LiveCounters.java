@@ -13,7 +13,11 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.live.LiveCounters.LatencyLog.LatencyBuckets;
+import dev.skerry.tools.port.FlowMeter;
+import dev.skerry.tools.port.FlowMeter.FlowCounter;
+import dev.skerry.tools.port.GeneratorPort;
+import dev.skerry.tools.port.LatencyBuckets;
+import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.run.ScheduleFile;
 import org.HdrHistogram.Histogram;
 
@@ -26,6 +30,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,6 +51,8 @@ final class LiveCounters implements EdgeWatch {
     static final double[] QUANTILES = {0.5, 0.99, 1};
     /** Most banks with counters of their own. */
     private static final int MOST_BANKS = 256;
+    /** Most counters of flows: those of some 120 flows. */
+    private static final int MOST_FLOW_SERIES = 1 << 12;
     /** Where there are more ports, cells by destination are left out: they would be most of all counters. */
     private static final int MOST_PORTS = 64;
     private static final int MOST_NAME = 120;
@@ -64,6 +71,10 @@ final class LiveCounters implements EdgeWatch {
     /** By port: what its thread writes, and what the thread that watches the run does. */
     private final List<List<Gauge>> ofPort = new ArrayList<>();
     private final List<List<Gauge>> ofLatency = new ArrayList<>();
+    /** By port, the flows that its generator sends and receives. */
+    private final List<FlowGauges> ofFlows = new ArrayList<>();
+    /** By label, the counters of flows: a generator that follows another at a port goes on with its series. */
+    private final Map<String, Integer> flowSeries = new HashMap<>();
     /** By bank, as many as there are once the fabric is built. */
     private final List<BankGauges> ofBank = new ArrayList<>();
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
@@ -121,7 +132,7 @@ final class LiveCounters implements EdgeWatch {
             add(latency, "port_latency_bucket", keys + ",le=\"" + LatencyBuckets.end(bucket) + "\"",
                 () -> buckets.count(bucket));
         }
-        add(latency, "port_latency_sum_ns", keys, () -> buckets.sumNs);
+        add(latency, "port_latency_sum_ns", keys, () -> buckets.sumNs());
         for (final PortCounter counter : OF_PEERS) {
             add(own, "port_" + nameOf(counter), keys, () -> peers[port].get(counter));
         }
@@ -132,6 +143,7 @@ final class LiveCounters implements EdgeWatch {
         }
         ofPort.add(own);
         ofLatency.add(latency);
+        ofFlows.add(new FlowGauges());
     }
 
     private void add(final List<Gauge> to, final String name, final String keys, final LongSupplier value) {
@@ -193,7 +205,7 @@ final class LiveCounters implements EdgeWatch {
 
     /** Most counters for some ports, and for as many banks as there may be. */
     private static int counters(final int ports) {
-        return 1 + OF_FABRIC.size() + MOST_BANKS * (PacketCounter.values().length + OWN)
+        return 1 + OF_FABRIC.size() + MOST_FLOW_SERIES + MOST_BANKS * (PacketCounter.values().length + OWN)
             + ports * (EdgeCounter.values().length + OF_PEERS.size() + OWN + LatencyBuckets.BUCKETS + 1
             + OVER.length * QUANTILES.length + (ports <= MOST_PORTS ? 2 * (ports - 1) : 0));
     }
@@ -242,6 +254,39 @@ final class LiveCounters implements EdgeWatch {
         }
         peers[port] = edges.port(port).port().counts();
         write(ofPort.get(port));
+        if (portSlots.get(port).port() instanceof final GeneratorPort generator) {
+            ofFlows.get(port).onPort(generator, present.place());
+        }
+    }
+
+    /** Writes the last values of everything, after the run and when ports are closed. */
+    void end(final LatencyLog log, final long slot) {
+        for (int port = 0; port < shown.length; port++) {
+            onPort(port);
+            ofFlows.get(port).end();
+        }
+        for (int bank = 0; bank < ofBank.size(); bank++) {
+            onBank(bank, slot);
+        }
+        onLatency(log);
+    }
+
+    /** A counter of a flow; -1 if there are too many. The threads of ports come to flows at the same time. */
+    private synchronized int series(final String label) {
+        if (flowSeries.size() == MOST_FLOW_SERIES && !flowSeries.containsKey(label)) {
+            return -1;
+        }
+        return flowSeries.computeIfAbsent(label, file::add);
+    }
+
+    /** The place of the generator with an id; the id if there is none. */
+    private String placeOf(final int id) {
+        for (final PortSlot slot : portSlots) {
+            if (slot.port() instanceof final GeneratorPort generator && generator.settings().id() == id) {
+                return slot.choice().place().toString();
+            }
+        }
+        return "id " + id;
     }
 
     @Override
@@ -268,6 +313,75 @@ final class LiveCounters implements EdgeWatch {
     private static String escaped(final String text) {
         final String shortened = text.length() > MOST_NAME ? text.substring(0, MOST_NAME) + "..." : text;
         return shortened.replaceAll("[^ -~]", "?").replace("\\", "\\\\").replace("\"", "\\\"");
+    }
+
+    /**
+     * The flows that the generator at one port sends and receives. A flow gets its counters when it is first seen, its
+     * quantiles are written one flow at a time because they are not free. The port's thread.
+     */
+    private final class FlowGauges {
+        private static final int MOST_SENT = 128;
+
+        private final List<Gauge> gauges = new ArrayList<>();
+        private final List<List<Gauge>> slow = new ArrayList<>();
+        private GeneratorPort of;
+        private int sent;
+        private int received;
+        private int turn;
+
+        void onPort(final GeneratorPort generator, final PortPlace place) {
+            if (generator != of) {
+                of = generator;
+                gauges.clear();
+                slow.clear();
+                sent = 0;
+                received = 0;
+            }
+            for (final int most = Math.min(generator.settings().headers().flows(), MOST_SENT); sent < most; sent++) {
+                final int flow = sent;
+                add(gauges, "flow_sent_packets", "from=\"" + place + "\",flow=\"" + flow + "\"",
+                    () -> generator.sent(flow));
+            }
+            for (; received < generator.received().size(); received++) {
+                add(generator.received().get(received), place);
+            }
+            write(gauges);
+            if (!slow.isEmpty()) {
+                turn = turn + 1 < slow.size() ? turn + 1 : 0;
+                write(slow.get(turn));
+            }
+        }
+
+        /** Writes the quantiles of all flows. */
+        void end() {
+            slow.forEach(LiveCounters.this::write);
+        }
+
+        private void add(final FlowMeter meter, final PortPlace to) {
+            final String keys = "from=\"" + placeOf(meter.id()) + "\",flow=\"" + meter.flow() + "\",to=\"" + to + "\"";
+            for (final FlowCounter counter : FlowCounter.values()) {
+                add(gauges, "flow_" + nameOf(counter) + "_packets", keys, () -> counter.of(meter));
+            }
+            for (int i = 0; i < LatencyBuckets.BUCKETS; i++) {
+                final int bucket = i;
+                add(gauges, "flow_latency_bucket", keys + ",le=\"" + LatencyBuckets.end(bucket) + "\"",
+                    () -> meter.buckets().count(bucket));
+            }
+            add(gauges, "flow_latency_sum_ns", keys, () -> meter.buckets().sumNs());
+            slow.add(new ArrayList<>());
+            for (final double share : QUANTILES) {
+                add(slow.getLast(), "flow_latency_ns", keys + ",quantile=\"" + share + "\"",
+                    () -> meter.latencyNs(share));
+            }
+        }
+
+        /** Adds nothing where there are too many counters already. */
+        private void add(final List<Gauge> to, final String name, final String keys, final LongSupplier value) {
+            final int counter = series(name + "{" + keys + "}");
+            if (counter >= 0) {
+                to.add(new Gauge(counter, value));
+            }
+        }
     }
 
     /** The counters of one bank: its slots, how fast they pass, how long it rested, its packets. The bank's thread. */
@@ -386,7 +500,7 @@ final class LiveCounters implements EdgeWatch {
             for (int port = 0; port < ports.length; port++) {
                 ports[port] = edges.latencyNs(port).since(before[port]);
                 minute[port].add(ports[port]);
-                buckets[port].add(ports[port]);
+                ports[port].forEach(buckets[port]::add);
             }
             if (seconds.size() == KEPT) {
                 final NanoHistogram.Interval[] oldest = seconds.removeFirst().ports;
@@ -465,38 +579,6 @@ final class LiveCounters implements EdgeWatch {
             final Histogram histogram = new Histogram(DIGITS);
             counted.forEach(histogram::recordValueWithCount);
             return histogram;
-        }
-
-        /**
-         * A histogram of durations in few buckets, for programs that keep them for months: bucket k has those of at
-         * most {@code 2^(10 + k) - 1} ns, 1 us to 8.6 s, the last one the rest. The steps of {@link NanoHistogram} end
-         * where buckets end, so counts are exact. One thread.
-         */
-        static final class LatencyBuckets {
-            /** Number of buckets, the last one without an end. */
-            static final int BUCKETS = 25;
-            private static final int LEAST_LOG2 = 10;
-
-            private final long[] counts = new long[BUCKETS];
-            /** Sum of all durations in ns, to 0.2 %. */
-            long sumNs;
-
-            /** Where a bucket ends, in ns, for the key {@code le}. */
-            static String end(final int bucket) {
-                return bucket == BUCKETS - 1 ? "+Inf" : Long.toString((1L << LEAST_LOG2 + bucket) - 1);
-            }
-
-            /** Adds what was counted in an interval. */
-            void add(final NanoHistogram.Interval interval) {
-                interval.forEach((ns, times) -> {
-                    counts[Math.clamp(Long.SIZE - Long.numberOfLeadingZeros(ns) - LEAST_LOG2, 0, BUCKETS - 1)] += times;
-                    sumNs += ns * times;
-                });
-            }
-
-            long count(final int bucket) {
-                return counts[bucket];
-            }
         }
     }
 }

@@ -11,9 +11,11 @@ import dev.skerry.tools.live.LiveCounters.LatencyLog;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.report.Json;
 import org.HdrHistogram.Histogram;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,7 +43,6 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     boolean givenUp, String violation) {
     private static final int LOST = 1;
     private static final int WRONG_INPUT = 2;
-    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
     private static final double NS_PER_US = 1e3;
 
     /** Exit code: 1 if something was not conserved, did not arrive or was not put out, 2 if an input was damaged. */
@@ -108,7 +109,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     private static void latency(final StringBuilder out, final String name, final Histogram histogram) {
         if (histogram.getTotalCount() > 0) {
             out.append(String.format(Locale.ROOT, "%-21s", cut(name, 21)));
-            for (final double percentile : PERCENTILES) {
+            for (final double percentile : FlowTable.PERCENTILES) {
                 out.append(String.format(Locale.ROOT, " %,9.1f",
                     histogram.getValueAtPercentile(percentile) / NS_PER_US));
             }
@@ -117,23 +118,25 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     }
 
     private void generators(final StringBuilder out) {
-        boolean some = false;
+        out.append(flows().text());
         for (int port = 0; port < ports.size(); port++) {
             final GeneratorReport report = generator(port);
             if (report != null) {
-                if (!some) {
-                    line(out, "%-21s %12s %12s %9s %9s %9s %9s", "generators", "sent", "received", "lost", "reordered",
-                        "twice", "damaged");
-                }
-                some = true;
-                final FlowReport.Counts counts = report.total();
-                line(out, "%-21s %,12d %,12d %,9d %,9d %,9d %,9d", cut(name(port), 21), report.sent(),
-                    counts.received(), counts.lost(), counts.reordered(), counts.duplicates(), counts.damaged());
+                count(out, name(port), report.foreign(), 0, "packets received that no generator sent");
+                count(out, name(port), report.untracked(), 0, "packets received of flows beyond 4,096");
             }
         }
-        if (some) {
-            line(out, "");
+    }
+
+    /** The flows of all generators. */
+    FlowTable flows() {
+        final Map<PortPlace, GeneratorPort> generators = new LinkedHashMap<>();
+        for (final PortSlot slot : ports) {
+            if (slot.port() instanceof final GeneratorPort generator) {
+                generators.put(slot.choice().place(), generator);
+            }
         }
+        return FlowTable.of(generators);
     }
 
     private void drops(final StringBuilder out) {
@@ -211,7 +214,8 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         latencies(json, latency::ofAll);
         json.open("latencySeconds", '[');
         for (final LatencyLog.OfSecond second : latency.seconds()) {
-            latency(json.open(null, '{').put("second", second.number()), "latencyNs", second.latency()).close('}');
+            json.open(null, '{').put("second", second.number());
+            FlowTable.latency(json, "latencyNs", second.latency()).close('}');
         }
         json.close(']').open("counters", '{');
         counted.forEach((counter, count) -> json.put(LiveCounters.nameOf(counter), count));
@@ -219,7 +223,9 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         for (int port = 0; port < ports.size(); port++) {
             port(port, json);
         }
-        json.close(']').open("packets", '{');
+        json.close(']');
+        flows().write(json);
+        json.open("packets", '{');
         for (final PacketCounter counter : PacketCounter.values()) {
             json.put(LiveCounters.nameOf(counter), edges.count(counter));
         }
@@ -257,17 +263,8 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     }
 
     private static void latencies(final Json json, final IntFunction<Histogram> ofLast) {
-        latency(json, "latencyNs", ofLast.apply(LatencyLog.SINCE_START));
-        latency(json, "latencyLastMinuteNs", ofLast.apply(LatencyLog.KEPT));
-        latency(json, "latencyLastSecondNs", ofLast.apply(1));
-    }
-
-    private static Json latency(final Json json, final String name, final Histogram histogram) {
-        json.open(name, '{').put("count", histogram.getTotalCount());
-        for (final double percentile : PERCENTILES) {
-            json.put("p" + (percentile == (int) percentile ? Integer.toString((int) percentile) : percentile),
-                histogram.getValueAtPercentile(percentile));
-        }
-        return json.put("max", histogram.getMaxValue()).close('}');
+        FlowTable.latency(json, "latencyNs", ofLast.apply(LatencyLog.SINCE_START));
+        FlowTable.latency(json, "latencyLastMinuteNs", ofLast.apply(LatencyLog.KEPT));
+        FlowTable.latency(json, "latencyLastSecondNs", ofLast.apply(1));
     }
 }

@@ -134,6 +134,9 @@ final class LiveRun {
             tell();
             edges.closePorts();
             tell();
+            if (counters != null) {
+                counters.end(latency, slots);
+            }
             final List<String> failures = IntStream.range(0, ports.size()).mapToObj(this::failure).toList();
             reportDrops();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,

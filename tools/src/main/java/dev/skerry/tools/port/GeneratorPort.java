@@ -13,6 +13,7 @@ import dev.skerry.tools.port.ProbeLayout.ProbeWriter;
 import org.HdrHistogram.Histogram;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -51,6 +52,8 @@ public final class GeneratorPort implements LivePort {
     /** Whether a turn that passed is made up for: not at any rate and without end. */
     private boolean isOwing;
     private long generated;
+    /** By flow, packets sent until the port was closed. */
+    private final long[] sentInAll;
     /** Turns of flows, whether they gave a packet or let it pass. */
     private long turns;
     private int flow;
@@ -64,6 +67,7 @@ public final class GeneratorPort implements LivePort {
         this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.flows = settings.headers().flows();
+        this.sentInAll = new long[flows];
         this.randomFlows = settings.headers().random();
         this.seed = CounterRandom.mix(settings.seed() ^ FLOW_USE);
         this.held = new HeldFlows(settings.headers());
@@ -205,15 +209,19 @@ public final class GeneratorPort implements LivePort {
         return table.report(generated);
     }
 
-    /**
-     * Packets sent in one of this generator's flows, 0 to {@code settings().headers().flows() - 1}. Do not call after
-     * close.
-     */
+    /** Settings. */
+    public GeneratorSettings settings() {
+        return settings;
+    }
+
+    /** Packets sent in one of this generator's flows, 0 to {@code settings().headers().flows() - 1}. */
     public long sent(final int flow) {
-        if (flow < 0 || flow >= flows || closed) {
-            throw new IllegalArgumentException("no such flow, or closed: flow=" + flow + " flows=" + flows);
-        }
-        return writer.sent(flow);
+        return closed ? sentInAll[flow] : writer.sent(flow);
+    }
+
+    /** Flows received, in the order in which they were first seen. The thread that owns the port. */
+    public List<FlowMeter> received() {
+        return table.seen;
     }
 
     @Override
@@ -234,6 +242,7 @@ public final class GeneratorPort implements LivePort {
     @Override
     public void close() {
         if (!closed) {
+            Arrays.setAll(sentInAll, writer::sent);
             closed = true;
             arena.close();
         }
@@ -455,6 +464,19 @@ public final class GeneratorPort implements LivePort {
          * @param latency latency in ns of the packets received, the receiver's clock minus the sender's stamp; a copy.
          */
         public record FlowReport(int id, int flow, Counts counts, Histogram latency) {
+            /** A flow of which nothing was received. */
+            public static FlowReport empty(final int id, final int flow) {
+                return new FlowReport(id, flow, new Counts(0, 0, 0, 0, 0, 0), new Histogram(1));
+            }
+
+            /** The sums of two flows, by the name of this one. */
+            public FlowReport plus(final FlowReport other) {
+                final Histogram sum = new Histogram(GeneratorFlows.PRECISE_DIGITS);
+                sum.add(latency);
+                sum.add(other.latency);
+                return new FlowReport(id, flow, counts.plus(other.counts), sum);
+            }
+
             /**
              * Packet counts of one flow or of several.
              *

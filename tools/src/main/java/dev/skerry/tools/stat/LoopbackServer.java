@@ -19,10 +19,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The JDK's HTTP server, at the local host only, on a few threads of its own. A request must name this server as its
- * host, and must be complete within five seconds.
+ * The JDK's HTTP server on a few threads of its own. It listens at the local host, unless it is told another address. A
+ * request to the local host must name this server as its host. Requests must be complete within five seconds.
  */
 final class LoopbackServer implements AutoCloseable {
+    /** Address of the local host. */
+    static final String LOCAL = "localhost";
+
     private static final int THREADS = 32;
     private static final long PAUSE_NS = 50_000_000;
 
@@ -52,16 +55,19 @@ final class LoopbackServer implements AutoCloseable {
      * Starts a server.
      *
      * @param option  that names the port, for messages.
+     * @param address where to listen, {@link #LOCAL} or another address of this machine.
      * @param port    port to listen at, 0 for any free one.
      * @param handler answers every request.
      * @throws InputException if the port is not available.
      */
-    static LoopbackServer start(final String option, final int port, final HttpHandler handler) {
+    static LoopbackServer start(final String option, final String address, final int port,
+        final HttpHandler handler) {
         try {
-            final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                0);
+            final boolean isLocal = address.equals(LOCAL);
+            final HttpServer server = HttpServer.create(new InetSocketAddress(isLocal ? InetAddress.getLoopbackAddress()
+                : InetAddress.getByName(address), port), 0);
             server.createContext("/", exchange -> {
-                if (isOurs(exchange.getRequestHeaders().getFirst("Host"), server.getAddress().getPort())) {
+                if (!isLocal || isOurs(exchange.getRequestHeaders().getFirst("Host"), server.getAddress().getPort())) {
                     handler.handle(exchange);
                 } else {
                     // A page from elsewhere could otherwise be made to ask under a name of its own.
@@ -80,7 +86,7 @@ final class LoopbackServer implements AutoCloseable {
             server.start();
             return new LoopbackServer(server, pool);
         } catch (final IOException e) {
-            throw new InputException(option, Integer.toString(port), "it cannot be listened at: " + e.getMessage(),
+            throw new InputException(option, address + ":" + port, "it cannot be listened at: " + e.getMessage(),
                 "choose another port, or 0 for any");
         }
     }

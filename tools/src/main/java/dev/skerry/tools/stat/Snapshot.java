@@ -5,6 +5,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.tools.port.FlowMeter.FlowCounter;
 import dev.skerry.tools.stat.Snapshot.Metrics.Label;
 
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -26,7 +28,7 @@ import java.util.function.Consumer;
  *
  * @param takenNs   time by {@link System#nanoTime()}.
  * @param processes running processes.
- * @param stale     one line for each file without a running process.
+ * @param stale     one line for each file left by a process that was killed.
  */
 public record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
@@ -47,29 +49,75 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
      * @throws IOException if the folder cannot be read.
      */
     public static Snapshot of(final Path folder) throws IOException {
-        final List<Process> processes = new ArrayList<>();
-        final List<String> stale = new ArrayList<>();
-        for (final Path file : CounterView.files(folder)) {
-            try {
-                final Optional<CounterView> view = CounterView.open(file);
-                if (view.isEmpty()) {
-                    stale.add("no counters: " + file + ": it is not whole, its process may just be starting; else "
-                        + "remove it");
-                } else if (!view.get().isLive()) {
-                    stale.add("stale: " + file + ": process " + view.get().pid() + " (" + view.get().name()
-                        + ") has ended without removing it; remove it");
-                } else {
-                    final Map<String, Long> values = new LinkedHashMap<>();
-                    view.get().forEach(values::put);
-                    processes.add(new Process(view.get().pid(), view.get().name(), values));
-                }
-            } catch (final NoSuchFileException e) {
-                // The process ended after the folder was listed.
-                assert e != null;
-            }
+        return new Reader(folder, 0).read();
+    }
+
+    /**
+     * Reads the files of a folder repeatedly. It keeps them open, so that the last values of a process that has ended
+     * are still read for a while. Any thread.
+     */
+    static final class Reader {
+        private final Path folder;
+        private final double keptSeconds;
+        private final Map<Path, CounterView> open = new TreeMap<>();
+        /** By file, when it was first gone. */
+        private final Map<Path, Long> goneNs = new HashMap<>();
+
+        /**
+         * A reader that has read nothing.
+         *
+         * @param keptSeconds how long a process is shown after its end.
+         */
+        Reader(final Path folder, final double keptSeconds) {
+            this.folder = folder;
+            this.keptSeconds = keptSeconds;
         }
-        stale.replaceAll(line -> line.replaceAll("\\p{Cntrl}", "?"));
-        return new Snapshot(System.nanoTime(), processes, stale);
+
+        /** Reads all files. */
+        synchronized Snapshot read() throws IOException {
+            final long nowNs = System.nanoTime();
+            final List<Process> processes = new ArrayList<>();
+            final List<String> stale = new ArrayList<>();
+            final Set<Path> ended = new TreeSet<>(open.keySet());
+            for (final Path file : CounterView.files(folder)) {
+                try {
+                    final Optional<CounterView> view = CounterView.open(file);
+                    ended.remove(file);
+                    goneNs.remove(file);
+                    open.remove(file);
+                    if (view.isEmpty()) {
+                        stale.add("no counters: " + file + ": it is not whole, its process may just be starting; else "
+                            + "remove it");
+                    } else if (!view.get().isLive()) {
+                        stale.add("stale: " + file + ": process " + view.get().pid() + " (" + view.get().name()
+                            + ") has ended without removing it; remove it");
+                    } else {
+                        open.put(file, view.get());
+                        processes.add(process(view.get(), ""));
+                    }
+                } catch (final NoSuchFileException e) {
+                    // The process ended after the folder was listed.
+                    assert e != null;
+                }
+            }
+            for (final Path file : ended) {
+                goneNs.putIfAbsent(file, nowNs);
+                if (nowNs - goneNs.get(file) <= keptSeconds * NS) {
+                    processes.add(process(open.get(file), " (ended)"));
+                } else {
+                    open.remove(file);
+                    goneNs.remove(file);
+                }
+            }
+            stale.replaceAll(line -> line.replaceAll("\\p{Cntrl}", "?"));
+            return new Snapshot(nowNs, processes, stale);
+        }
+
+        private static Process process(final CounterView view, final String state) {
+            final Map<String, Long> values = new LinkedHashMap<>();
+            view.forEach(values::put);
+            return new Process(view.pid(), view.name() + state, values);
+        }
     }
 
     /**
@@ -148,7 +196,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
 
         void counters(final boolean all) {
             now.values.forEach((label, value) -> {
-                if (all || value != 0 && !label.startsWith(Metrics.BUCKET)) {
+                if (all || value != 0 && !label.contains(Metrics.BUCKET)) {
                     line("%,20d %s %s", value, seconds == 0 ? "" : before == null || !before.values.containsKey(label)
                         ? " ".repeat(16) : String.format(Locale.ROOT, "%,14.0f/s", rate(label)), label);
                 }
@@ -170,6 +218,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             }
             if (!ports.isEmpty()) {
                 ports(ports);
+                flows();
             }
             if (out.length() == start) {
                 counters(false);
@@ -218,6 +267,29 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             for (final String label : losses(FABRIC, "")) {
                 if (value(label) != 0) {
                     line("%,20d %,12.0f/s %s", value(label), rate(label), label);
+                }
+            }
+        }
+
+        /** A line for each flow that a generator received. */
+        private void flows() {
+            boolean isFirst = true;
+            for (final String label : now.values.keySet()) {
+                final Label parsed = Label.of(label);
+                if (parsed.name().equals("flow_received_packets")) {
+                    if (isFirst) {
+                        line("%-28s %13s %13s %11s %9s %9s %9s %10s %10s", "flow", "sent", "received", "received/s",
+                            "reordered", "twice", "damaged", "p50 us", "p99 us");
+                        isFirst = false;
+                    }
+                    final String keys = parsed.keys();
+                    line("%-28s %,13d %,13d %,11.0f %,9d %,9d %,9d %,10.1f %,10.1f", cut(parsed.value("from") + " -> "
+                        + parsed.value("to") + " flow " + parsed.value("flow")),
+                        value("flow_sent_packets", keys.substring(0, keys.lastIndexOf(",to="))),
+                        value(label), rate(label), value("flow_reordered_packets", keys),
+                        value("flow_duplicates_packets", keys), value("flow_damaged_packets", keys),
+                        value("flow_latency_ns", keys + ",quantile=\"0.5\"") / NS_PER_US,
+                        value("flow_latency_ns", keys + ",quantile=\"0.99\"") / NS_PER_US);
                 }
             }
         }
@@ -276,10 +348,10 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         static final String[] STATES = {"down", "up", "failed"};
         /** Counter of a port's state. */
         static final String STATE = "port_state";
-        /** Counters of a histogram's buckets; the key {@code le} says where one ends, in ns. */
-        static final String BUCKET = "port_latency_bucket";
-        /** Sum of all durations of a histogram, in ns. */
-        static final String SUM = "port_latency_sum_ns";
+        /** Ends the names of a histogram's buckets; the key {@code le} says where one ends, in ns. */
+        static final String BUCKET = "_latency_bucket";
+        /** Ends the name of the sum of all durations of a histogram, in ns. */
+        static final String SUM = "_latency_sum_ns";
 
         private static final String PREFIX = "skerry_";
         private static final String TOTAL = "_total";
@@ -329,8 +401,23 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             add(STATE, new Metric(PREFIX + STATE, Metric.Kind.STATE, "state of a port: 1 for the present one", "", 1));
             final Metric latency = new Metric(PREFIX + "port_latency_seconds", Metric.Kind.HISTOGRAM,
                 "time in the fabric of packets handed to a port", "", NS);
-            add(BUCKET, latency);
-            add(SUM, latency);
+            add("port" + BUCKET, latency);
+            add("port" + SUM, latency);
+            ofFlows();
+        }
+
+        private static void ofFlows() {
+            total("flow_sent_packets", "flow_sent_packets", "packets that a generator sent in a flow");
+            for (final FlowCounter counter : FlowCounter.values()) {
+                final String name = "flow_" + lower(counter) + "_packets";
+                total(name, name, counter.sentence());
+            }
+            gauge("flow_latency_ns", "flow_latency_quantile_seconds", "latency that a share of a flow's packets did "
+                + "not exceed since the start", NS);
+            final Metric latency = new Metric(PREFIX + "flow_latency_seconds", Metric.Kind.HISTOGRAM,
+                "time from the generator that sends a packet to the one that receives it", "", NS);
+            add("flow" + BUCKET, latency);
+            add("flow" + SUM, latency);
         }
 
         private static void ofRuns() {

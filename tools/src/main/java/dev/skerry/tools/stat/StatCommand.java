@@ -27,6 +27,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** {@code skerry stat}: prints the counters of dataplanes in other processes. */
 @Command(name = "stat", description = {
@@ -46,8 +48,11 @@ public final class StatCommand extends ToolCommand {
     private static final String CLEAR = "\033[H\033[2J";
     private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private static final int MAX_PORT = 65_535;
+    private static final Pattern LISTEN = Pattern.compile("(?:([^:]+|\\[[0-9a-fA-F:.]+\\]):)?([0-9]{1,5})");
     private static final long PAUSE_NS = 50_000_000;
     private static final double NS = 1e9;
+    /** How long Prometheus gets the last values of a process that has ended: no usual interval is longer. */
+    private static final double ENDED_SECONDS = 300;
 
     @Option(names = "--dir", paramLabel = "DIR",
         description = "Folder of the counters (default: /dev/shm/skerry-USER, or skerry-USER in the folder for "
@@ -69,10 +74,10 @@ public final class StatCommand extends ToolCommand {
     @Option(names = "--json", description = "Print the counters as JSON.")
     boolean json;
 
-    @Option(names = "--prometheus", paramLabel = "PORT",
-        description = "Serve the counters to Prometheus at this port of the local host until Ctrl-C; 0: any free "
-            + "port.")
-    Integer prometheus;
+    @Option(names = "--prometheus", paramLabel = "[ADDRESS:]PORT",
+        description = "Serve the counters to Prometheus at this port until Ctrl-C; 0: any free port. Only this machine "
+            + "can read them, unless you name an ADDRESS to listen at: then every host that reaches it can.")
+    String prometheus;
 
     @Override
     public Integer call() throws IOException {
@@ -83,7 +88,6 @@ public final class StatCommand extends ToolCommand {
         Choices.refuseIf(watch != null && !(watch > 0 && watch <= 1e6), "--watch", watch, "must be more than 0 s",
             "give seconds, for example 1");
         if (prometheus != null) {
-            Choices.inRange("--prometheus", prometheus, 0, MAX_PORT);
             return serve(where);
         }
         final PrintWriter out = out();
@@ -98,9 +102,10 @@ public final class StatCommand extends ToolCommand {
 
     private Integer watch(final Path where, final PrintWriter out) throws IOException {
         Snapshot before = null;
+        final Snapshot.Reader reader = new Snapshot.Reader(where, 2 * watch);
         try (StopSignal stop = StopSignal.listen()) {
             while (!stop.requested() && !out.checkError()) {
-                final Snapshot now = Snapshot.of(where);
+                final Snapshot now = reader.read();
                 out.print(json ? now.json() : (System.console() == null ? "" : CLEAR)
                     + (all ? now.table(true, before) : now.ports(before)) + meetings(where, now));
                 before = now;
@@ -123,39 +128,45 @@ public final class StatCommand extends ToolCommand {
     }
 
     private Integer serve(final Path where) {
-        try (LoopbackServer server = prometheus(prometheus, where)) {
-            return LoopbackServer.untilStopped(err(), "skerry: stat: http://localhost:"
-                + server.port() + "/metrics");
+        final Matcher at = LISTEN.matcher(prometheus);
+        Choices.refuseIf(!at.matches() || Integer.parseInt(at.group(2)) > MAX_PORT, "--prometheus", prometheus,
+            "must be a port, 0 to 65535, or an address and a port", "write for example 9400 or 0.0.0.0:9400");
+        final String host = at.group(1) == null ? LoopbackServer.LOCAL : at.group(1);
+        try (LoopbackServer server = prometheus(host, Integer.parseInt(at.group(2)), where)) {
+            return LoopbackServer.untilStopped(err(), "skerry: stat: http://" + host + ":" + server.port()
+                + "/metrics");
         }
     }
 
     /**
-     * Serves counters to Prometheus at the local host, see {@link PrometheusText}. Only {@code GET /metrics} is
-     * answered: 404 for another path, 405 for another method.
+     * Serves counters to Prometheus, see {@link PrometheusText}. Only {@code GET /metrics} is answered: 404 for
+     * another path, 405 for another method.
      *
+     * @param address address or name of this machine to listen at; {@link LoopbackServer#LOCAL} for this machine only.
      * @param port   port to listen at, 0 for any free one.
      * @param folder folder of the counter files.
      * @throws InputException if the port is not available.
      */
-    static LoopbackServer prometheus(final int port, final Path folder) {
-        return LoopbackServer.start("--prometheus", port, exchange -> answer(exchange, folder));
+    static LoopbackServer prometheus(final String address, final int port, final Path folder) {
+        final Snapshot.Reader reader = new Snapshot.Reader(folder, ENDED_SECONDS);
+        return LoopbackServer.start("--prometheus", address, port, exchange -> answer(exchange, reader));
     }
 
-    private static void answer(final HttpExchange exchange, final Path folder) throws IOException {
+    private static void answer(final HttpExchange exchange, final Snapshot.Reader reader) throws IOException {
         try (exchange) {
             if (!exchange.getRequestURI().getPath().equals("/metrics")) {
                 LoopbackServer.send(exchange, HTTP_NOT_FOUND, METRICS_TYPE, "there is only /metrics\n");
             } else if (LoopbackServer.isGet(exchange)) {
-                metrics(exchange, folder);
+                metrics(exchange, reader);
             }
         }
     }
 
-    private static void metrics(final HttpExchange exchange, final Path folder) throws IOException {
+    private static void metrics(final HttpExchange exchange, final Snapshot.Reader reader) throws IOException {
         String page;
         int code = HTTP_OK;
         try {
-            page = PrometheusText.of(Snapshot.of(folder));
+            page = PrometheusText.of(reader.read());
         } catch (final IOException e) {
             page = "the counters cannot be read: " + e.getMessage() + "\n";
             code = HTTP_INTERNAL_ERROR;
@@ -279,13 +290,14 @@ public final class StatCommand extends ToolCommand {
             line(Metrics.Metric.gauge("skerry_process_info", "processes with counters, by what they do", 1),
                 "skerry_process_info{pid=\"" + process.pid() + "\",name=\"" + process.name().replace("\\", "\\\\")
                     .replace("\"", "\\\"").replaceAll("\\p{Cntrl}", " ") + "\"} 1");
-            final Map<String, Buckets> histograms = new LinkedHashMap<>();
+            final Map<Metrics.Metric, Map<String, Buckets>> histograms = new LinkedHashMap<>();
             process.values().forEach((text, value) -> {
                 final Label label = Label.of(text);
                 final Metrics.Metric metric = Metrics.of(label);
                 switch (metric.kind()) {
                     case STATE -> states(metric, label, process.pid(), value);
-                    case HISTOGRAM -> bucket(histograms, label, process.pid(), value);
+                    case HISTOGRAM -> bucket(histograms.computeIfAbsent(metric, _ -> new LinkedHashMap<>()), label,
+                        process.pid(), value);
                     // The key quantile is for summaries alone.
                     default -> line(metric, metric.name() + "{" + label.keysWith(process.pid(), "").replace(
                         ",quantile=\"", ",share=\"")
@@ -293,7 +305,7 @@ public final class StatCommand extends ToolCommand {
                         metric.divisor()));
                 }
             });
-            histograms.forEach((keys, buckets) -> histogram(Metrics.of(Label.of(Metrics.BUCKET)), keys, buckets));
+            histograms.forEach((metric, each) -> each.forEach((keys, buckets) -> histogram(metric, keys, buckets)));
         }
 
         private void states(final Metrics.Metric metric, final Label label, final long pid, final long value) {
@@ -306,7 +318,7 @@ public final class StatCommand extends ToolCommand {
         private static void bucket(final Map<String, Buckets> histograms, final Label label, final long pid,
             final long value) {
             final Buckets buckets = histograms.computeIfAbsent(label.keysWith(pid, "le"), keys -> new Buckets());
-            if (label.name().equals(Metrics.SUM)) {
+            if (label.name().endsWith(Metrics.SUM)) {
                 buckets.sumNs = value;
             } else {
                 final String end = label.value("le");

@@ -85,7 +85,7 @@ public final class WatchCommand extends ToolCommand {
             new SecureRandom().nextBytes(random);
             this.token = HexFormat.of().formatHex(random).getBytes(UTF_8);
             this.folder = folder;
-            this.server = LoopbackServer.start("--port", port, this::answer);
+            this.server = LoopbackServer.start("--port", LoopbackServer.LOCAL, port, this::answer);
         }
 
         /** Address of the page, to be shown to the user alone. */

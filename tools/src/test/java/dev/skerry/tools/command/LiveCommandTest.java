@@ -25,8 +25,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 @Timeout(300)
 final class LiveCommandTest {
@@ -71,6 +74,23 @@ final class LiveCommandTest {
             assertEquals(0, seen.get("lost").asInt() + seen.get("reordered").asInt() + seen.get("duplicates").asInt()
                 + seen.get("damaged").asInt() + seen.get("foreign").asInt());
         }
+    }
+
+    /** A flooded flow has a row for each receiver; a flow whose receiver measures nothing has no loss. */
+    @Test
+    void shouldTellFlowsApart() throws IOException {
+        final JsonNode json = live("--json --port 0=gen:64B,max,to=1-3,count=3000 --port 1=gen:64B,max,to=5,count=1000 "
+            + "--port 2=gen:64B,max,to=3,count=500,same --port 3=pcap:" + folder.resolve("o.pcap")).ok().json();
+        final List<String> rows = new ArrayList<>();
+        for (final JsonNode flow : json.get("flows")) {
+            rows.add(List.of("from", "flow", "to", "sent", "received", "lost", "copy").stream()
+                .map(key -> flow.path(key).asText("-")).collect(Collectors.joining(" ")));
+        }
+        Collections.sort(rows);
+        assertEquals(List.of("0 0 1 1000 1000 0 false", "0 1 2 1000 1000 0 false", "0 2 3 1000 - - false",
+            "1 0 0 1000 1000 0 false", "1 0 2 1000 1000 - true"), rows);
+        assertEquals(1_000, StreamSupport.stream(json.get("flows").get(0).get("latencyBucketsNs").spliterator(), false)
+            .mapToLong(JsonNode::asLong).sum());
     }
 
     @Test

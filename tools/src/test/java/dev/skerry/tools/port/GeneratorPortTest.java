@@ -14,7 +14,6 @@ import dev.skerry.tools.port.GeneratorPort.Pacer;
 import dev.skerry.tools.port.GeneratorPort.SamePackets;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
-import dev.skerry.tools.port.ProbeLayout.GeneratorFlows.FlowMeter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.Snapshot.Metrics;
@@ -17,6 +18,7 @@ import picocli.CommandLine;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 
 /** What a dataplane that runs gives to Prometheus, and to {@code stat --watch}. */
 @Timeout(120)
@@ -40,18 +43,23 @@ final class LiveMetricsTest {
     private static Snapshot earlier;
     private static Snapshot snapshot;
     private static String page;
+    /** After the end, from files kept open. */
+    private static Snapshot last;
+    private static JsonNode report;
 
     @BeforeAll
     static void run() throws Exception {
         final CommandLine live = new CommandLine(new LiveCommand()).setCaseInsensitiveEnumValuesAllowed(true);
-        live.setOut(new PrintWriter(Writer.nullWriter()));
+        final StringWriter out = new StringWriter();
+        live.setOut(new PrintWriter(out));
         live.setErr(new PrintWriter(Writer.nullWriter()));
-        final Thread running = new Thread(() -> live.execute("--warm-up", "0", "--dir", folder.toString(),
+        final Thread running = new Thread(() -> live.execute("--json", "--warm-up", "0", "--dir", folder.toString(),
             "--duration", "1.6", "--port", "0=gen:64B,5kpps,to=3", "--port", "3=gen:imix,2kpps,to=0", "--port",
             "5=loop"));
         running.start();
+        final Snapshot.Reader reader = new Snapshot.Reader(folder, 60);
         while (running.isAlive()) {
-            final Snapshot now = Snapshot.of(folder);
+            final Snapshot now = reader.read();
             if (!now.processes().isEmpty() && earlier == null) {
                 earlier = now;
             }
@@ -64,12 +72,45 @@ final class LiveMetricsTest {
             Thread.sleep(5);
         }
         running.join();
+        last = reader.read();
+        report = new ObjectMapper().readTree(out.toString());
         assertTrue(page != null, "no latency was ever published");
     }
 
     private static boolean hasBuckets(final String text) {
         return text.lines().anyMatch(line -> line.startsWith("skerry_port_latency_seconds_count") && !line.endsWith(
             " 0"));
+    }
+
+    /** To the packet, and with all that is counted while ports are closed. */
+    @Test
+    void shouldEndWithTheValuesOfTheReport() {
+        assertTrue(last.processes().getFirst().name().endsWith(" (ended)"));
+        final Map<String, Long> values = last.processes().getFirst().values();
+        int ports = 0;
+        int flows = 0;
+        for (final Map.Entry<String, Long> value : values.entrySet()) {
+            final Label label = Label.of(value.getKey());
+            JsonNode is = null;
+            if (label.name().startsWith("port_") && label.value("to").isEmpty()) {
+                is = StreamSupport.stream(report.get("ports").spliterator(), false)
+                    .filter(port -> port.get("node").asText().equals(label.value("node"))).findFirst().orElseThrow()
+                    .get(label.name().substring("port_".length()));
+                ports += is == null ? 0 : 1;
+            } else if (label.name().startsWith("flow_")) {
+                is = StreamSupport.stream(report.get("flows").spliterator(), false)
+                    .filter(flow -> flow.get("from").asText().equals(label.value("from"))
+                        && (label.value("to").isEmpty() || flow.get("to").asText().equals(label.value("to"))))
+                    .findFirst().orElseThrow().get(label.name().replaceAll("flow_|_packets", ""));
+                flows += is == null ? 0 : 1;
+            }
+            assertTrue(is == null || is.asLong() == value.getValue(), () -> value + " in " + report);
+        }
+        assertTrue(ports > 3 * 30 && flows == 2 * 6, ports + " " + flows);
+        for (final JsonNode flow : report.get("flows")) {
+            assertEquals(0, flow.get("lost").asLong(), flow::toString);
+            assertEquals(flow.get("sent"), flow.get("received"), flow::toString);
+        }
     }
 
     @Test
@@ -154,7 +195,8 @@ final class LiveMetricsTest {
             assertEquals(1, lines.stream().filter(line -> line.startsWith(port)).count(), () -> port + lines);
         }
         assertEquals(1, lines.stream().filter(line -> line.startsWith("bank 0: ")).count(), lines::toString);
-        assertEquals(6, lines.size(), lines::toString);
+        assertEquals(1, lines.stream().filter(line -> line.startsWith("0 -> 3 flow 0 ")).count(), lines::toString);
+        assertEquals(9, lines.size(), lines::toString);
     }
 
     /** A dashboard that asks for what nobody gives shows nothing, and does not say why. */

@@ -112,7 +112,7 @@ final class StatCommandTest {
     @Test
     void shouldServeCountersByName() throws Exception {
         try (CounterFile file = CounterFile.create(folder, "test", 10);
-            LoopbackServer server = StatCommand.prometheus(0, folder)) {
+            LoopbackServer server = StatCommand.prometheus(LoopbackServer.LOCAL, 0, folder)) {
             file.set(file.add("port_rx_packets{node=\"0\"}"), 5);
             file.set(file.add("slots{bank=\"0\"}"), 9);
             file.set(file.add("port_rx_packets{node=\"1\"}"), 7);
@@ -128,13 +128,14 @@ final class StatCommandTest {
                 "skerry_slots_total{pid=\"" + pid + "\",bank=\"0\"} 9",
                 "# HELP skerry_stale_files files of counters whose process has ended without removing them",
                 "# TYPE skerry_stale_files gauge", "skerry_stale_files 0"), metrics(server).lines().toList());
-            assertThrows(InputException.class, () -> StatCommand.prometheus(server.port(), folder));
+            assertThrows(InputException.class, () -> StatCommand.prometheus(LoopbackServer.LOCAL, server.port(),
+                folder));
         }
     }
 
     @Test
     void shouldAnswerOnlyGetOfMetrics() throws Exception {
-        try (LoopbackServer server = StatCommand.prometheus(0, folder)) {
+        try (LoopbackServer server = StatCommand.prometheus(LoopbackServer.LOCAL, 0, folder)) {
             assertTrue(ask(server.port(), "GET /metrics?x=1").startsWith("HTTP/1.1 200 "));
             for (final String path : List.of("/", "/metricsx", "/metrics/", "/metrics/x", "/favicon.ico")) {
                 assertTrue(ask(server.port(), "GET " + path).startsWith("HTTP/1.1 404 "), path);
@@ -149,7 +150,7 @@ final class StatCommandTest {
     /** Who never finishes asking holds up nobody else, and a page elsewhere cannot ask under a name of its own. */
     @Test
     void shouldAnswerBesideUnfinishedRequestsAndOnlyToItsName() throws Exception {
-        try (LoopbackServer server = StatCommand.prometheus(0, folder);
+        try (LoopbackServer server = StatCommand.prometheus(LoopbackServer.LOCAL, 0, folder);
             Socket one = new Socket(InetAddress.getLoopbackAddress(), server.port());
             Socket two = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             one.getOutputStream().write("GET / HTTP/1.1\r\nHost: x".getBytes(StandardCharsets.US_ASCII));

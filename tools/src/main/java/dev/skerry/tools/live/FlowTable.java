@@ -1,0 +1,263 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.Plot.Scale;
+import dev.skerry.tools.plot.Plot.Style;
+import dev.skerry.tools.port.GeneratorPort;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorSettings;
+import dev.skerry.tools.port.LatencyBuckets;
+import dev.skerry.tools.port.PortPlace;
+import dev.skerry.tools.report.Json;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What became of the packets of each generator flow, by the port that received them. Made after the end of a run, or
+ * by the thread of all its ports.
+ */
+final class FlowTable {
+    /** Which clock latencies are of. */
+    static final String CLOCK = "from the generator's call that sends a packet to the call that receives it, by the "
+        + "monotonic clock of this machine";
+    static final double[] PERCENTILES = {50, 90, 99, 99.9};
+
+    private static final double NS_PER_US = 1e3;
+    /** With more flows, a table has a line for each pair of ports. */
+    private static final int MOST_LINES = 40;
+    /** Lines of a plot that are told apart. */
+    private static final int MOST_PLOTTED = 8;
+    /** Parts of a binary order of latencies in a plot. */
+    private static final int PARTS = 4;
+
+    private final List<FlowRow> rows;
+
+    private FlowTable(final List<FlowRow> rows) {
+        this.rows = rows;
+    }
+
+    /**
+     * A flow at one receiver.
+     *
+     * @param from   place of the generator; {@link PortPlace#NONE} if it was removed, or is in another process.
+     * @param flow   its flow, from 0.
+     * @param flows  flows that this row is of, 1 or all between two ports.
+     * @param to     place of the receiver; of the destination, if nothing was received.
+     * @param sent   packets sent; -1 if the generator is not here.
+     * @param seen   what the receiver saw; null if no generator is at the destination, so that nobody looked.
+     * @param copy   whether another port received more of a flow that was flooded.
+     */
+    record FlowRow(PortPlace from, int flow, int flows, PortPlace to, long sent, FlowReport seen, boolean copy) {
+        /** Packets sent that did not arrive undamaged; -1 if nobody knows. */
+        long lost() {
+            return seen == null || copy ? -1 : sent < 0 ? seen.counts().lost() : sent - seen.counts().received();
+        }
+
+        private FlowRow plus(final FlowRow other) {
+            return new FlowRow(from, flow, flows + other.flows, to, sent + other.sent,
+                seen == null ? null : seen.plus(other.seen), copy);
+        }
+
+        private List<Object> pair() {
+            return List.of(from, to, seen == null, copy);
+        }
+
+        /** Its name in a plot. */
+        private String name() {
+            return from + " -> " + to + (flows > 1 ? "" : " flow " + flow);
+        }
+    }
+
+    /** A receiver of a flow, and what it saw. */
+    private record FlowAt(PortPlace place, FlowReport report) {
+    }
+
+    /** The table of generators at their places, without flows of identical packets, which cannot be told apart. */
+    static FlowTable of(final Map<PortPlace, GeneratorPort> generators) {
+        final Map<Integer, List<FlowAt>> seen = new TreeMap<>();
+        generators.forEach((place, generator) -> generator.report().flows().forEach(flow ->
+            seen.computeIfAbsent(flow.id() << Short.SIZE | flow.flow(), _ -> new ArrayList<>())
+                .add(new FlowAt(place, flow))));
+        seen.values().forEach(at -> at.sort(Comparator.comparingLong(flow -> -flow.report().counts().received())));
+        final List<FlowRow> rows = new ArrayList<>();
+        generators.forEach((place, generator) -> {
+            final GeneratorSettings settings = generator.settings();
+            for (int flow = 0; flow < settings.headers().flows(); flow++) {
+                final List<FlowAt> at = seen.remove(settings.id() << Short.SIZE | flow);
+                final PortPlace to = PortPlace.ofMac(settings.headers().destinationMac().at(flow));
+                if (at != null) {
+                    add(rows, place, generator.sent(flow), at);
+                } else if (generator.sent(flow) > 0 && !settings.same()) {
+                    rows.add(new FlowRow(place, flow, 1, to, generator.sent(flow), generators.containsKey(to)
+                        ? FlowReport.empty(settings.id(), flow) : null, false));
+                }
+            }
+        });
+        seen.values().forEach(at -> add(rows, PortPlace.NONE, -1, at));
+        return new FlowTable(rows);
+    }
+
+    private static void add(final List<FlowRow> rows, final PortPlace from, final long sent, final List<FlowAt> at) {
+        for (final FlowAt one : at) {
+            rows.add(new FlowRow(from, one.report.flow(), 1, one.place, sent, one.report, one != at.getFirst()));
+        }
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    /** A row a flow, or, of many flows, a row a pair of ports. */
+    List<FlowRow> rows() {
+        if (rows.size() <= MOST_LINES) {
+            return rows;
+        }
+        final Map<List<Object>, FlowRow> pairs = new LinkedHashMap<>();
+        rows.forEach(row -> pairs.merge(row.pair(), row, FlowRow::plus));
+        return List.copyOf(pairs.values());
+    }
+
+    /** Heads of {@link #cells}. */
+    static List<String> heads() {
+        return List.of("from", "flow", "to", "sent", "received", "lost", "reordered", "twice", "damaged", "p50 us",
+            "p99 us", "max us");
+    }
+
+    /** A row as texts; what is not known is a dash. */
+    static List<String> cells(final FlowRow row) {
+        final List<String> cells = new ArrayList<>(List.of(
+            row.from.equals(PortPlace.NONE) ? "id " + row.seen.id() : row.from.toString(),
+            row.flows > 1 ? "all " + row.flows : Integer.toString(row.flow),
+            row.to.equals(PortPlace.NONE) ? "-" : row.to.toString(), row.copy ? "copy" : count(row.sent)));
+        if (row.seen == null) {
+            cells.addAll(List.of("-", "-", "-", "-", "-", "-", "-", "-"));
+            return cells;
+        }
+        final FlowReport.Counts counts = row.seen.counts();
+        final Histogram latency = row.seen.latency();
+        cells.addAll(List.of(count(counts.received()), count(row.lost()), count(counts.reordered()),
+            count(counts.duplicates()), count(counts.damaged()), us(latency.getValueAtPercentile(50)),
+            us(latency.getValueAtPercentile(99)), us(latency.getMaxValue())));
+        return cells;
+    }
+
+    private static String count(final long value) {
+        return value < 0 ? "-" : String.format(Locale.ROOT, "%,d", value);
+    }
+
+    private static String us(final long ns) {
+        return String.format(Locale.ROOT, "%,.1f", ns / NS_PER_US);
+    }
+
+    /** The table for a terminal, ended by an empty line; nothing without flows. */
+    String text() {
+        final StringBuilder out = new StringBuilder();
+        if (!rows.isEmpty()) {
+            line(out, heads());
+            rows().forEach(row -> line(out, cells(row)));
+            out.append("latency: ").append(CLOCK).append('\n');
+            if (rows.size() > MOST_LINES) {
+                out.append(rows.size()).append(" flows: --json has each\n");
+            }
+            out.append('\n');
+        }
+        return out.toString();
+    }
+
+    private static void line(final StringBuilder out, final List<String> cells) {
+        out.append(String.format(Locale.ROOT, "%-7s %8s %-7s %13s %13s %9s %9s %7s %7s %9s %9s %9s", cells.toArray()))
+            .append('\n');
+    }
+
+    /** Adds every flow as an array. */
+    void write(final Json json) {
+        json.put("latencyClock", CLOCK).open("flows", '[');
+        for (final FlowRow row : rows) {
+            json.open(null, '{');
+            if (!row.from.equals(PortPlace.NONE)) {
+                json.put("from", row.from.toString()).put("sent", row.sent);
+            }
+            json.put("flow", row.flow).put("to", row.to.equals(PortPlace.NONE) ? null : row.to.toString())
+                .put("copy", row.copy);
+            if (row.seen != null) {
+                final FlowReport.Counts counts = row.seen.counts();
+                json.put("id", row.seen.id()).put("received", counts.received());
+                if (!row.copy) {
+                    json.put("lost", row.lost());
+                }
+                json.put("reordered", counts.reordered()).put("duplicates", counts.duplicates())
+                    .put("stale", counts.stale()).put("damaged", counts.damaged());
+                latency(json, "latencyNs", row.seen.latency());
+                buckets(json, row.seen.latency());
+            }
+            json.close('}');
+        }
+        json.close(']');
+    }
+
+    /** Adds quantiles. */
+    static Json latency(final Json json, final String name, final Histogram histogram) {
+        json.open(name, '{').put("count", histogram.getTotalCount());
+        for (final double percentile : PERCENTILES) {
+            json.put("p" + (percentile == (int) percentile ? Integer.toString((int) percentile) : percentile),
+                histogram.getValueAtPercentile(percentile));
+        }
+        return json.put("max", histogram.getMaxValue()).close('}');
+    }
+
+    /** Adds a histogram: packets by the end of their bucket in ns. */
+    static void buckets(final Json json, final Histogram histogram) {
+        final LatencyBuckets buckets = new LatencyBuckets();
+        histogram.recordedValues().forEach(value -> buckets.add(value.getValueIteratedTo(),
+            value.getCountAddedInThisIterationStep()));
+        json.open("latencyBucketsNs", '{');
+        for (int bucket = 0; bucket < LatencyBuckets.BUCKETS; bucket++) {
+            if (buckets.count(bucket) > 0) {
+                json.put(LatencyBuckets.end(bucket), buckets.count(bucket));
+            }
+        }
+        json.close('}');
+    }
+
+    /** Histograms of the rows with most packets. */
+    Plot plot() {
+        final Map<String, Histogram> named = new LinkedHashMap<>();
+        rows().stream().filter(row -> row.seen != null && row.seen.latency().getTotalCount() > 0)
+            .sorted(Comparator.comparingLong(row -> -row.seen.counts().received())).limit(MOST_PLOTTED)
+            .forEach(row -> named.put(row.name(), row.seen.latency()));
+        return histogram("latency", "Latency by flow", named);
+    }
+
+    /** Draws histograms by name, in parts of a binary order. */
+    static Plot histogram(final String id, final String title, final Map<String, Histogram> named) {
+        final Plot plot = new Plot(id, title, "latency, us", Scale.LOGARITHMIC, "share of packets", Scale.LINEAR);
+        named.forEach((name, histogram) -> {
+            final Map<Integer, Long> counts = new HashMap<>();
+            for (final HistogramIterationValue value : histogram.recordedValues()) {
+                counts.merge(part(Math.max(1, value.getValueIteratedTo())), value.getCountAddedInThisIterationStep(),
+                    Long::sum);
+            }
+            final int first = part(Math.max(1, histogram.getMinValue()));
+            final List<double[]> points = new ArrayList<>();
+            for (int part = first; part <= part(histogram.getMaxValue()) + 1; part++) {
+                points.add(new double[] {Math.pow(2, (double) part / PARTS) / NS_PER_US,
+                    (double) counts.getOrDefault(part, 0L) / histogram.getTotalCount()});
+            }
+            plot.add(name, Style.STEPS, points);
+        });
+        return plot;
+    }
+
+    private static int part(final long ns) {
+        return (int) Math.floor(Math.log(Math.max(1, ns)) / Math.log(2) * PARTS);
+    }
+}
