@@ -67,6 +67,26 @@ module node_dpi_tb;
         boards[0] = fresh;
     endtask
 
+    // A token that the node has not spent is a finding, after which the board stops and the simulation goes on.
+    task automatic surplus();
+        automatic string none[$];
+        automatic node_scoreboard board = new({"shale-node node=0", run_of_fabric()}, none);
+        automatic finding_t last;
+        automatic words_t received = '{route: NONE, cell_word: 0, feedback: NONE};
+        board.limit = 1000;
+        for (int s = 0; s < 100; s++) begin
+            if (s == 50) received.feedback = 64'hFFFF_FFFF_0000_0029;       // destination 5, one spraying hop
+            board.write_received(received);
+            board.end_slot();
+        end
+        last = board.kept_finding(board.kept() - 1);
+        if (!board.stopped || board.slot != 100 || last.seen != -3) begin
+            board.report("surplus");
+            $fatal(1);
+        end
+        board.close();
+    endtask
+
     // All slots from a reset on, with fresh boards or without; the processor time of it, threads of the JVM included.
     task automatic pass(input bit with_boards, output real seconds);
         automatic string probes[$];
@@ -125,6 +145,7 @@ module node_dpi_tb;
         if (!$value$plusargs("planted=%d", planted)) planted = NONE;
         if (!$value$plusargs("pairs=%d", pairs)) pairs = 1;
         slots = (operations + NODES - 1) / NODES;
+        surplus();
         for (longint p = 0; p < pairs; p++) begin
             pass(1'b1, checked);
             judge();

@@ -60,6 +60,7 @@ public final class CosimCommand extends ToolCommand {
     /** A power of two of these is more steps than a counter of 10 bits or more has values. */
     private static final int SHORT_ROWS = 1040;
     private static final double SHRINK_SECONDS = 60;
+    private static final double STEP_SECONDS = 10;
     /** While a sequence is shortened, the share of the usual time that a hanging device gets. */
     private static final double SHRINK_PATIENCE = 0.1;
     private static final long NS_PER_SECOND = 1_000_000_000L;
@@ -93,7 +94,7 @@ public final class CosimCommand extends ToolCommand {
 
     @Option(names = "--compare", paramLabel = "WORD", split = ",",
         description = "Compare only these outputs, for example code,id,rank,time of a PIEO (default: all).")
-    List<String> compared = List.of();
+    List<String> compared;
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "New folder for unshrunk.txt, sequence.txt and wave.vcd of a failure (default: a temporary one).")
@@ -106,11 +107,12 @@ public final class CosimCommand extends ToolCommand {
         description = "Seconds for shortening a sequence (default: 60; with --replay: 0).")
     Double shrinkSeconds;
 
-    @Option(names = "--step-seconds", paramLabel = "S", defaultValue = "10",
-        description = "Seconds after which a step counts as hanging (default: ${DEFAULT-VALUE}).")
-    double stepSeconds;
+    @Option(names = "--step-seconds", paramLabel = "S",
+        description = "Seconds after which a step counts as hanging (default: 10).")
+    Double stepSeconds;
 
-    @Option(names = "--in-process", description = "Run the RTL inside this process, for a debugger.")
+    @Option(names = "--in-process",
+        description = "Run the RTL inside this process, for a debugger. A step may then take any time.")
     boolean isInProcess;
 
     @Override
@@ -122,7 +124,7 @@ public final class CosimCommand extends ToolCommand {
         }
         try (TestBench bench = bench(line)) {
             bench.compare(compared);
-            bench.host.patience(stepSeconds);
+            bench.host.patience(stepSeconds());
             return replay == null ? explore(bench) : replay(bench);
         }
     }
@@ -132,11 +134,18 @@ public final class CosimCommand extends ToolCommand {
             "give a number from 1");
         Choices.refuseIf(length != null && (length < 1 || length > MOST_ROWS), "--length", length,
             "a sequence has 1 to " + MOST_ROWS + " steps", "give a number in this range");
-        Choices.refuseIf(!(stepSeconds > 0), "--step-seconds", stepSeconds, "no step is so fast",
+        Choices.refuseIf(stepSeconds != null && isInProcess, "--step-seconds", stepSeconds,
+            "a step inside this process cannot be ended", "leave out this option or --in-process");
+        Choices.refuseIf(!(stepSeconds() > 0), "--step-seconds", stepSeconds, "no step is so fast",
             "give a number above 0");
         if (out != null) {
             OutFolder.checkFree(out);
         }
+    }
+
+    /** Seconds that a step may take. */
+    private double stepSeconds() {
+        return stepSeconds != null ? stepSeconds : isInProcess ? Double.POSITIVE_INFINITY : STEP_SECONDS;
     }
 
     private TestBench bench(final String line) {
@@ -229,9 +238,9 @@ public final class CosimCommand extends ToolCommand {
             }
             return now - start < limit * NS_PER_SECOND;
         });
-        bench.host.patience(stepSeconds * SHRINK_PATIENCE);
+        bench.host.patience(stepSeconds() * SHRINK_PATIENCE);
         final List<long[]> shortest = shrinker.shrink(rows);
-        bench.host.patience(stepSeconds);
+        bench.host.patience(stepSeconds());
         final List<Step> steps = new ArrayList<>();
         final Failure again = bench.replay(shortest, steps::add);
         if (again == null) {
@@ -456,17 +465,21 @@ public final class CosimCommand extends ToolCommand {
         /**
          * Compares only some outputs.
          *
-         * @param names their names; none for all.
-         * @throws InputException if there is no such output.
+         * @param names their names; null for all.
+         * @throws InputException if there is no such output, or no name.
          */
         void compare(final List<String> names) {
             final List<String> all = List.of(outputs);
+            if (names == null) {
+                return;
+            }
+            Choices.refuseIf(names.isEmpty(), "--compare", ",", "it names no output", "use " + String.join(", ", all));
             for (final String name : names) {
                 Choices.refuseIf(!all.contains(name), "--compare", name, "there is no such output of a "
                     + description.kind(), "use " + String.join(", ", all));
             }
             for (int word = 0; word < outputs.length; word++) {
-                compared[word] = names.isEmpty() || names.contains(outputs[word]);
+                compared[word] = names.contains(outputs[word]);
             }
         }
 

@@ -541,7 +541,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         @Option(names = ENGINE, paramLabel = "local|slurm", defaultValue = LOCAL,
             description = "Where to execute runs. local: as processes on this machine; slurm: as job arrays "
                 + "submitted with sbatch. All machines of Slurm must see the folder of the sweep and the program at "
-                + "the same paths (default: local).")
+                + "the same paths. The option --engine of run is set with --set engine=reference (default: local).")
         String engine;
 
         @Option(names = "--time", paramLabel = "T",
@@ -570,7 +570,8 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
                 seconds("--checkpoint-every", every());
                 return true;
             }
-            Choices.refuseIf(!engine.equals(LOCAL), ENGINE, engine, "there is no such choice", "use local or slurm");
+            Choices.refuseIf(!engine.equals(LOCAL), ENGINE, engine, "there is no such choice", "use local or slurm; "
+                + "--set engine=" + engine + " sets the option of the runs");
             Choices.refuse("--time", time, "runs of this machine have no limit", "leave it out or add --engine slurm");
             Choices.refuse("--checkpoint-every", every, "runs of this machine write no checkpoints",
                 "leave it out or add --engine slurm");

@@ -206,6 +206,7 @@ final class CosimCommandTest {
             final String message = assertThrows(InputException.class, () -> bench.compare(List.of("id", "colour")))
                 .getMessage();
             assertTrue(message.contains("colour") && message.contains("code, id, rank, time, enqueuedIn"), message);
+            assertThrows(InputException.class, () -> bench.compare(List.of()));
             bench.compare(List.of("code", "id", "rank", "time"));
             assertNull(bench.explore(new SplittableRandom(1), new ArrayList<>(), 3000));
         }
@@ -278,7 +279,7 @@ final class CosimCommandTest {
         shoal-follower node=1 nodes=8 channels=1 failures=1 | that guards against failures cannot be followed
         shale-node node=1 nodes=16 faults=/no/such/file | /no/such/file
         shale-node nodes=16 order=sideways | order
-        shale-node nodes=16 order=receive-first | propagation must be a number
+        shale-node nodes=16 order=receive-first | needs propagation=
         shale-node nodes=16 order=receive-first propagation=0 | propagation
         shale-node nodes=16 tokenDelay=-1 | tokenDelay
         shoal-node nodes=8 tokenDelay=2 | tokenDelay
