@@ -1,5 +1,5 @@
 # Every dequeue allocates
-# file dataplane/src/main/java/dev/skerry/dataplane/queue/PieoTournament.java
+# file dataplane/src/main/java/dev/skerry/dataplane/pieo/PieoTournament.java
 # gate PieoBenchmark size=64,when=eligible
 s/private long arrival;/&\
     private Object kept;/

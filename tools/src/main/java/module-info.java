@@ -29,13 +29,4 @@ open module dev.skerry.tools {
 
     exports dev.skerry;
     exports dev.skerry.spi;
-    exports dev.skerry.tools.input;
-    exports dev.skerry.tools.members;
-    exports dev.skerry.tools.plot;
-    exports dev.skerry.tools.port;
-    exports dev.skerry.tools.report;
-    exports dev.skerry.tools.run;
-    exports dev.skerry.tools.score;
-    exports dev.skerry.tools.trace;
-    exports dev.skerry.tools.traffic;
 }

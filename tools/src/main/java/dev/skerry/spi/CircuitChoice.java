@@ -14,6 +14,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
 /** A fabric of circuits: its engines are those of all such fabrics, with its own parts in them. One thread. */
+@SuppressWarnings("exports")
 public abstract class CircuitChoice extends FabricChoice {
     /**
      * Keeps the options, of which none may belong to another kind.

@@ -24,6 +24,7 @@ import java.util.Objects;
  * @param isReference whether the reference engine runs it, in place of lock step.
  * @param settings    its settings as they would be typed.
  */
+@SuppressWarnings("exports")
 public record EngineChoice(int workers, Threading threading, Wiring wiring, boolean isReference,
     Map<String, String> settings) {
     private static final String REFERENCE = "reference";

@@ -30,6 +30,7 @@ import java.util.Map;
  * a script of faults may name, its traffic classes and files. Each fabric extends it; the rest of the tools ask this
  * class and not which fabric it is. One thread.
  */
+@SuppressWarnings("exports")
 public abstract class FabricChoice {
     /** As typed. */
     protected final RunOptions options;

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * A fabric as one row of a table: the tools find it by {@link ServiceLoader} and know it by its name. It brings its own
  * options, makes a {@link FabricChoice} of them, and no class outside its package names it. Immutable; any thread.
  */
+@SuppressWarnings("exports")
 public interface FabricKind {
     /** As {@code --fabric} takes it, in lower case. */
     String name();

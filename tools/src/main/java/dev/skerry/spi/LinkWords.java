@@ -12,6 +12,7 @@ import java.util.Set;
  * What the words on the links of a fabric say, for those who write or read them elsewhere: in the lines of a recorded
  * trace and in the header of a device (docs/rtl.md). By default there are a cell and nothing else. Immutable.
  */
+@SuppressWarnings("exports")
 public interface LinkWords {
     /** A cell and nothing else. */
     LinkWords PLAIN = new LinkWords() {

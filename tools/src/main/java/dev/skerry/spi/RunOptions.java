@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The options of {@code skerry run} that say what is run, as they were typed. One thread. */
+@SuppressWarnings("exports")
 public final class RunOptions {
     /** Options that some fabrics have. */
     static final List<String> SHARED = List.of("--channels", "--class-bytes", "--guard-ns", "--failed-nodes",

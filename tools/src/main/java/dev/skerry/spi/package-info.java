@@ -1,7 +1,9 @@
 /**
- * What a fabric of one's own implements and is given: a {@link dev.skerry.spi.FabricKind}, named in a service file,
- * makes a {@link dev.skerry.spi.FabricChoice} of the options of a run. The tools know no fabric but by these two. A
- * congestion control of Shale is a service of its own,
- * {@link dev.skerry.nic.shale.CongestionControl.ControlFactory}.
+ * The interface that a fabric of your own implements: a {@link dev.skerry.spi.FabricKind}, named in a service file,
+ * makes a {@link dev.skerry.spi.FabricChoice} from the options of a run. A congestion control of Shale is a service of
+ * its own, {@link dev.skerry.nic.shale.CongestionControl.ControlFactory}.
+ *
+ * <p>A fabric is built from parts in internal packages, such as banks, queues and counters, which may change in any
+ * release. Skerry's modules export these to each other only, so compile your fabric on the class path.
  */
 package dev.skerry.spi;

@@ -2,10 +2,10 @@ package dev.skerry.bench.queue;
 
 import dev.skerry.bench.Compare;
 import dev.skerry.bench.PerOperation;
-import dev.skerry.dataplane.queue.Pieo;
-import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.dataplane.queue.PieoList;
-import dev.skerry.dataplane.queue.PieoTournament;
+import dev.skerry.dataplane.pieo.Pieo;
+import dev.skerry.dataplane.pieo.PieoLayout;
+import dev.skerry.dataplane.pieo.PieoList;
+import dev.skerry.dataplane.pieo.PieoTournament;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;

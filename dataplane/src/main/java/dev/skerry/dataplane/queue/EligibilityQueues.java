@@ -7,8 +7,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * A bank of PIEO queues whose rank is the order of arrival: the oldest eligible entry leaves first (docs/spec/shale.md
- * §5.2, §6). Eligibility is checked at dequeue, so a returning token reorders nothing. {@link Pieo} is the exact model
- * it is tested against.
+ * §5.2, §6). Eligibility is checked at dequeue, so a returning token reorders nothing. It is tested against {@link
+ * dev.skerry.dataplane.pieo.PieoList}.
  *
  * <p>A queue is one cache line with its three oldest entries inline. They close up when
  * one leaves, which costs less than the arithmetic of a ring. Later entries wait in the {@link SpillPool}. Enqueue is

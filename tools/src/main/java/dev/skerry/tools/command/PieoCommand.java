@@ -1,8 +1,8 @@
 package dev.skerry.tools.command;
 
-import dev.skerry.dataplane.queue.Pieo;
-import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.dataplane.queue.PieoList;
+import dev.skerry.dataplane.pieo.Pieo;
+import dev.skerry.dataplane.pieo.PieoLayout;
+import dev.skerry.dataplane.pieo.PieoList;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.ToolCommand;
 import dev.skerry.tools.trace.PieoReplay;

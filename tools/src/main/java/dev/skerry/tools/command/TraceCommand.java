@@ -1,6 +1,6 @@
 package dev.skerry.tools.command;
 
-import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.dataplane.pieo.PieoLayout;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.FabricKind;

@@ -3,7 +3,7 @@ package dev.skerry.tools.cosim;
 import dev.skerry.codec.ShaleHeader;
 import dev.skerry.codec.ShaleLayout;
 import dev.skerry.dataplane.circuit.RegisterTable;
-import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.dataplane.pieo.PieoLayout;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
 import dev.skerry.nic.follow.FollowRules.Setting;
@@ -122,7 +122,12 @@ record Description(String kind, Map<String, String> values) {
         // stores its cells as one that is further away and gets its tokens earlier.
         final int further = rules.get(Setting.CELL_DELAY) - rules.get(Setting.RECEIVE_FIRST);
         if (further != 0) {
-            final int propagation = parse("propagation", left.getOrDefault("propagation", ""));
+            final String slots = left.get("propagation");
+            if (slots == null) {
+                throw new IllegalArgumentException("a node with cellDelay or order=receive-first needs propagation=, "
+                    + "the delay of the wire in slots");
+            }
+            final int propagation = parse("propagation", slots);
             if (propagation + further < 0) {
                 throw new IllegalArgumentException("what is received first was sent a slot before at least: "
                     + "propagation=" + propagation);

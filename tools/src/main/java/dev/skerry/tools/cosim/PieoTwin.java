@@ -1,9 +1,9 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.dataplane.memory.StateImage;
-import dev.skerry.dataplane.queue.Pieo;
-import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.dataplane.queue.PieoMemory;
+import dev.skerry.dataplane.pieo.Pieo;
+import dev.skerry.dataplane.pieo.PieoLayout;
+import dev.skerry.dataplane.pieo.PieoMemory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

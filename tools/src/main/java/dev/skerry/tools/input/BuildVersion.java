@@ -3,7 +3,7 @@ package dev.skerry.tools.input;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.dataplane.queue.Pieo;
+import dev.skerry.dataplane.pieo.Pieo;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Schedule;
 

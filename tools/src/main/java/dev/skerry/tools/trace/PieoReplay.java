@@ -1,7 +1,7 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.dataplane.queue.Pieo;
-import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.dataplane.pieo.Pieo;
+import dev.skerry.dataplane.pieo.PieoLayout;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Unpacked;

@@ -1,8 +1,8 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.dataplane.queue.Pieo;
-import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.dataplane.queue.PieoMemory;
+import dev.skerry.dataplane.pieo.Pieo;
+import dev.skerry.dataplane.pieo.PieoLayout;
+import dev.skerry.dataplane.pieo.PieoMemory;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;

@@ -11,8 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.header.HeaderDescription;
-import dev.skerry.dataplane.queue.Pieo;
-import dev.skerry.dataplane.queue.PieoList;
+import dev.skerry.dataplane.pieo.Pieo;
+import dev.skerry.dataplane.pieo.PieoList;
 import dev.skerry.nic.shoal.ShoalCell;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

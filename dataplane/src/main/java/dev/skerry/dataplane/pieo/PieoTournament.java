@@ -1,4 +1,4 @@
-package dev.skerry.dataplane.queue;
+package dev.skerry.dataplane.pieo;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.schedule.check.Bounds;
@@ -10,6 +10,19 @@ import java.util.Arrays;
  * The fast PIEO: every operation of {@link Pieo} with the same result, without its hardware. Eligible elements play a
  * {@link MinTree} for the smallest (rank, arrival); the others play another one for the earliest send time, until it
  * has come. The ports that name sublists and count clocks are {@link Pieo}'s alone.
+ *
+ * <pre>{@code
+ * try (Arena arena = Arena.ofConfined()) {
+ *     PieoTournament queue = new PieoTournament(arena, new PieoLayout(1_024));
+ *     queue.enqueue(7, 20, 0);                       // id 7, rank 20, eligible from time 0
+ *     queue.enqueue(8, 10, 5);                       // a lower rank, eligible from time 5
+ *     for (long now = 0; queue.size() > 0; now++) {
+ *         while (queue.dequeue(now) == Pieo.DONE) {
+ *             System.out.println("time " + now + ": id " + queue.id() + ", rank " + queue.rank());
+ *         }
+ *     }
+ * }
+ * }</pre>
  *
  * <p>An element's key is one positive long:
  *

@@ -1,4 +1,4 @@
-package dev.skerry.dataplane.queue;
+package dev.skerry.dataplane.pieo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

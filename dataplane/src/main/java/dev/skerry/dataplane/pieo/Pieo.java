@@ -1,4 +1,4 @@
-package dev.skerry.dataplane.queue;
+package dev.skerry.dataplane.pieo;
 
 import java.lang.foreign.MemorySegment;
 
@@ -6,6 +6,17 @@ import java.lang.foreign.MemorySegment;
  * Push-in extract-out scheduler: extracts the first element in order of rank that is eligible at a given time. It has
  * the structure of the published hardware (docs/spec/shale.md §6): sublists of √capacity elements behind a pointer
  * array. So every output port and every word of its memories can be compared with RTL after each operation.
+ *
+ * <pre>{@code
+ * try (Arena arena = Arena.ofConfined()) {
+ *     PieoLayout layout = new PieoLayout(64);
+ *     Pieo queue = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
+ *     int code = queue.enqueue(7, 20, 0);            // id 7, rank 20, eligible from time 0
+ *     System.out.println(Pieo.meaning(code) + ", in sublist " + queue.enqueuedInSublist());
+ *     code = queue.dequeue(0);
+ *     System.out.println(Pieo.meaning(code) + ", id " + queue.id() + ", " + queue.clocks() + " clocks");
+ * }
+ * }</pre>
  *
  * <p>An operation returns {@link #DONE}, {@link #NOTHING} or a negative refusal, and leaves the ports readable until
  * the next call: {@link #id()}, {@link #rank()}, {@link #sendTime()} of the element extracted, {@link

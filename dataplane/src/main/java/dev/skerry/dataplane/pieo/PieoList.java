@@ -1,4 +1,4 @@
-package dev.skerry.dataplane.queue;
+package dev.skerry.dataplane.pieo;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.skerry.dataplane.queue;
+package dev.skerry.dataplane.pieo;
 
 /**
  * The ports of a PIEO that carry an element: what may come in, and the element extracted last. A port that carries

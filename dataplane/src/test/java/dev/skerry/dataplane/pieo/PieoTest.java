@@ -1,4 +1,4 @@
-package dev.skerry.dataplane.queue;
+package dev.skerry.dataplane.pieo;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
