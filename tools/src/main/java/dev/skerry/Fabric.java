@@ -18,9 +18,7 @@ import java.util.Map;
 
 /**
  * A fabric whose settings have been checked. Build it with {@link Shale}, {@link Shoal}, {@link Stardust} or
- * {@link FatTree}, or with {@link #named} for a fabric that you have added. Immutable and thread-safe: several threads
- * may run the same fabric at the same time. A run uses the calling thread and the worker threads of
- * {@link FabricBuilder#threads}, and frees its memory when it ends.
+ * {@link FatTree}, or with {@link #named} for a fabric that you have added.
  *
  * <pre>{@code
  * Fabric fabric = Shale.nodes(16).h(2).build();
@@ -29,6 +27,10 @@ import java.util.Map;
  *     System.out.println(flow.source() + " to " + flow.destination() + ": " + flow.completionSlots() + " slots");
  * }
  * }</pre>
+ *
+ * <p>Immutable and thread-safe: several threads may run the same fabric at the same time. A run uses the calling thread
+ * and the worker threads of {@link FabricBuilder#threads}, and frees its memory when it ends, so there is nothing to
+ * close.
  */
 public final class Fabric {
     private static final Path IN_MEMORY = Path.of("in-memory");
@@ -100,6 +102,8 @@ public final class Fabric {
     private static Result run(final Scenario scenario) {
         try (StopSignal never = StopSignal.ofProgram(); PrintWriter nowhere = new PrintWriter(Writer.nullWriter())) {
             return new Result(RunDone.of(scenario, never, nowhere));
+        } catch (final InputException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 

@@ -1,17 +1,30 @@
 package dev.skerry;
 
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Builder for a {@link Fabric}. The methods set common options; {@link #set} sets any option of {@code skerry run} by
- * its name. Options that you do not set have the defaults of the command line. If you set an option twice, the second
- * value replaces the first. {@link #build} checks all settings together. Not thread-safe.
+ * Builder for a {@link Fabric}, a {@link Live} fabric or a {@link Model} of one node. The methods set common options;
+ * {@link #set} sets any option of the command line by its name. Options that you do not set have the defaults of the
+ * command line. If you set an option twice, the second value replaces the first. {@link #build}, {@link #live},
+ * {@link #node} and {@link #follower} check all settings together. You can use a builder several times, also after you
+ * have changed a setting.
+ *
+ * <pre>{@code
+ * Shale builder = Shale.nodes(64).workload("permutation").slots(2_000).set("spray-ties", "lowest");
+ * for (int tokens = 1; tokens <= 3; tokens++) {
+ *     System.out.println(tokens + " tokens: " + builder.tokens(tokens).build().run().throughput());
+ * }
+ * }</pre>
+ *
+ * <p>Not thread-safe.
  *
  * @param <B> the type of the builder.
  */
@@ -20,10 +33,10 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
     private static final String FABRIC = "--fabric";
     private static final Pattern WORD = Pattern.compile("-(.)");
 
-    private final Map<String, String> options = new LinkedHashMap<>();
+    private final Map<String, List<String>> options = new LinkedHashMap<>();
 
     FabricBuilder(final String fabric) {
-        options.put(FABRIC, fabric);
+        options.put(FABRIC, List.of(fabric));
     }
 
     abstract B self();
@@ -34,10 +47,13 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
      * @param option name of the option without the leading dashes, such as {@code first-hop-tokens}, or the same in
      *               camel case, such as {@code firstHopTokens}.
      * @param value  as on the command line. For an option without a value, {@code true} sets the option and
-     *               {@code false} removes it.
+     *               {@code false} removes it. A collection gives the option several times, such as {@code port} of
+     *               {@link #live}: {@code set("port", List.of("3=loop", "4=pcap:out.pcap"))}.
      */
     public final B set(final String option, final Object value) {
-        options.put("--" + option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT), value.toString());
+        final Stream<?> values = value instanceof final Collection<?> several ? several.stream() : Stream.of(value);
+        options.put("--" + option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT),
+            values.map(Object::toString).toList());
         return self();
     }
 
@@ -108,6 +124,7 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
      *
      * @param ports ports of this process, at least one. The option {@code port} can add other ports.
      * @throws IllegalArgumentException if a setting is invalid.
+     * @throws IllegalStateException    if a port is in use by another fabric, or the fabric fails.
      */
     public final Live live(final QueuePort... ports) {
         return new Live(words(), ports);
@@ -124,21 +141,27 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return Model.open(description("node", node));
     }
 
-    /** Creates a follower, which checks a device that takes the place of a node of the fabric; see {@link #node}. */
+    /**
+     * Creates a follower, which checks a device that takes the place of a node of the fabric, for example RTL. Settings
+     * are those of {@link #node}, and those of the device, such as {@code set("cell-delay", 1)}
+     * ({@code docs/device-latencies.md}). {@link Model} has an example.
+     *
+     * @throws IllegalArgumentException if a setting is invalid or does not apply to a single node.
+     */
     public final Model follower(final int node) {
         return Model.open(description("follower", node));
     }
 
     private String description(final String part, final int node) {
-        return options.get(FABRIC) + "-" + part + " node=" + node + options.entrySet().stream()
+        return options.get(FABRIC).getFirst() + "-" + part + " node=" + node + options.entrySet().stream()
             .filter(option -> !option.getKey().equals(FABRIC)).map(option -> " " + WORD.matcher(option.getKey()
                 .substring(2)).replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT)) + "="
-                + option.getValue()).collect(Collectors.joining());
+                + String.join(",", option.getValue())).collect(Collectors.joining());
     }
 
     private List<String> words() {
-        return options.entrySet().stream().filter(option -> !option.getValue().equals("false"))
-            .map(option -> option.getValue().equals("true") ? option.getKey()
-                : option.getKey() + "=" + option.getValue()).collect(Collectors.toUnmodifiableList());
+        return options.entrySet().stream().flatMap(option -> option.getValue().stream()
+            .filter(value -> !value.equals("false"))
+            .map(value -> value.equals("true") ? option.getKey() : option.getKey() + "=" + value)).toList();
     }
 }

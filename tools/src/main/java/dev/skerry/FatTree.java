@@ -6,6 +6,8 @@ package dev.skerry;
  * <pre>{@code
  * Result result = FatTree.nodes(64).hosts("ndp").workload("all-to-all").build().run();
  * }</pre>
+ *
+ * <p>Not thread-safe.
  */
 public final class FatTree extends FabricBuilder<FatTree> {
     private FatTree() {

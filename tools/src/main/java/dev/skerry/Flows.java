@@ -11,7 +11,11 @@ import java.util.stream.IntStream;
  * A list of flows to run across a fabric. Flows are numbered in the order in which they are added, from 0.
  *
  * <pre>{@code
- * Flows flows = new Flows().add(5, 12, 24_400).add(3, 12, 1_000, 100);
+ * Flows flows = new Flows();
+ * for (int sender = 1; sender < 16; sender++) {
+ *     flows.add(sender, 0, 10_000, 100 * sender);            // to node 0, 10,000 bytes, from a later slot each
+ * }
+ * System.out.println(Shale.nodes(16).build().run(flows).flowsCompleted());
  * }</pre>
  *
  * <p>Not thread-safe while flows are added. After that, any number of threads may run it, any number of times.

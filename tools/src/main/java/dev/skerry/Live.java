@@ -3,21 +3,34 @@ package dev.skerry;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.port.LivePort;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * A running fabric that carries packets between {@link QueuePort}s of this process, like {@code skerry live}. The
- * option {@code port} adds ports of other types ({@code set("port", "3=memif:/run/skerry.sock,server")}). Start the
- * fabric with {@link FabricBuilder#live}. It runs on its own threads until you call {@link #stop}, or until all ports
- * have ended. Thread-safe.
+ * option {@code port} adds ports of other types. Start the fabric with {@link FabricBuilder#live}. It runs on its own
+ * threads until you call {@link #stop}, or until all ports have ended.
+ *
+ * <pre>{@code
+ * Shoal builder = Shoal.nodes(8).set("warm-up", 0).set("map", "0:3,3:0,4:5,5:4")
+ *     .set("port", List.of("3=loop", "4=gen:64B,max,to=5,count=100", "5=gen:64B,max,to=4,count=100"));
+ * try (QueuePort port = new QueuePort(0); Live live = builder.live(port)) {
+ *     port.offer(new byte[64], 0, 64);
+ *     while (port.poll(new byte[1_536]) == 0) {
+ *         Thread.onSpinWait();                       // node 3 sends the packet back
+ *     }
+ *     System.out.println(live.stop());
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. Close the fabric before its ports.
  *
  * <p>To show the fabric in {@code skerry stat}, set a folder for its counters ({@code set("dir", folder)}) and start
  * the JVM with {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}. Nothing else needs a JVM flag;
@@ -27,23 +40,33 @@ public final class Live implements AutoCloseable {
     private final StopSignal stop = StopSignal.ofProgram();
     private final StringWriter report = new StringWriter();
     private final StringWriter notices = new StringWriter();
+    private final List<QueuePort> ports;
     private final Thread thread;
     private RuntimeException failure;
     private int code;
 
     Live(final List<String> options, final QueuePort... ports) {
-        final List<String> words = new ArrayList<>(options);
-        Arrays.stream(ports).forEach(port -> words.add("--port=" + port.node() + "=" + LiveCommand.IN_PROCESS));
+        this.ports = List.of(ports);
+        // First, as a place that the options leave vacant is not for a port of this process.
+        final List<String> words = new ArrayList<>();
+        this.ports.forEach(port -> words.add("--port=" + port.node() + "=" + LiveCommand.IN_PROCESS));
+        words.addAll(options);
         final CountDownLatch running = new CountDownLatch(ports.length);
-        final LiveCommand command = new LiveCommand(stop, Arrays.stream(ports).map(port -> port.fabricEnd(running))
-            .toList());
-        final CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
-        line.setOut(new PrintWriter(report));
-        line.setErr(new PrintWriter(notices));
+        final List<LivePort> ends = new ArrayList<>();
+        final LiveCommand command;
         try {
+            this.ports.forEach(port -> ends.add(port.fabricEnd(running)));
+            command = new LiveCommand(stop, ends);
+            final CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+            line.setOut(new PrintWriter(report));
+            line.setErr(new PrintWriter(notices));
             line.parseArgs(words.toArray(String[]::new));
         } catch (final ParameterException e) {
+            release(ends.size());
             throw new IllegalArgumentException(e.getMessage(), e);
+        } catch (final IllegalStateException e) {
+            release(ends.size());
+            throw e;
         }
         this.thread = new Thread(() -> run(command, running), "skerry-live");
         thread.setDaemon(true);
@@ -65,10 +88,16 @@ public final class Live implements AutoCloseable {
         } catch (final Exception | LinkageError | OutOfMemoryError e) {
             failure = new IllegalStateException("the fabric has failed: " + e, e);
         } finally {
+            release(ports.size());
             while (running.getCount() > 0) {
                 running.countDown();
             }
         }
+    }
+
+    /** Lets other fabrics use the first ports. */
+    private void release(final int count) {
+        ports.subList(0, count).forEach(QueuePort::release);
     }
 
     /** Whether the fabric is running. */
@@ -114,7 +143,7 @@ public final class Live implements AutoCloseable {
         }
     }
 
-    /** Stops the fabric, as {@link #stop}. */
+    /** Stops the fabric, as {@link #stop}. Closing it again has no effect. */
     @Override
     public void close() {
         stop();

@@ -21,11 +21,26 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>One thread at a time. The model holds memory off the heap until it is closed, and must not be used after that.
+ * <p>A follower takes the words that a device received and sent, in place of a comparison with a model:
+ *
+ * <pre>{@code
+ * Shale fabric = Shale.nodes(16).set("pairs", "5>12");
+ * try (Model device = fabric.node(5); Model follower = fabric.follower(5)) {
+ *     for (long slot = 0; slot < 1_000; slot++) {
+ *         long[] sent = device.step(slot, -1, 0, -1);        // your device instead
+ *         follower.step(slot, -1, 0, -1, sent[0], sent[1], sent[2], -1);
+ *     }
+ *     follower.findings().forEach(System.out::println);
+ * }
+ * }</pre>
+ *
+ * <p>Not thread-safe: one thread at a time. The model holds memory outside the heap until you close it; a closed model
+ * throws {@link IllegalStateException}.
  */
 public final class Model implements AutoCloseable {
     private final ModelHandle handle;
     private final long[] sent;
+    private boolean isClosed;
 
     private Model(final ModelHandle handle) {
         this.handle = handle;
@@ -59,15 +74,17 @@ public final class Model implements AutoCloseable {
      * @param row input row.
      * @return output row; the next step overwrites it.
      * @throws IllegalArgumentException if the input row is invalid; the model is then unchanged.
+     * @throws IllegalStateException    if the row breaks an invariant, such as the return of a token that the node has
+     *                                  not spent; the model can then only be closed.
      */
     public long[] step(final long... row) {
-        handle.step(row, sent);
+        open().step(row, sent);
         return sent;
     }
 
-    /** Findings of a follower so far, one per line. Empty if there are none, or if the model is not a follower. */
-    public String findings() {
-        return handle.findings();
+    /** Findings of a follower so far, the first cause first. Empty for models that are not followers. */
+    public List<String> findings() {
+        return open().findings().lines().toList();
     }
 
     /**
@@ -76,7 +93,7 @@ public final class Model implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such register.
      */
     public long[] get(final String register) {
-        return handle.get(register);
+        return open().get(register);
     }
 
     /**
@@ -86,7 +103,7 @@ public final class Model implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such register, or the words are invalid for it.
      */
     public void set(final String register, final long... words) {
-        handle.set(register, words);
+        open().set(register, words);
     }
 
     /**
@@ -95,7 +112,7 @@ public final class Model implements AutoCloseable {
      * @throws IllegalArgumentException if the other model is not of the same node.
      */
     public void copyFrom(final Model other) {
-        handle.copyFrom(other.handle);
+        open().copyFrom(other.open());
     }
 
     /**
@@ -109,7 +126,7 @@ public final class Model implements AutoCloseable {
      * @return the number of the flow in cell words.
      */
     public int offer(final long slot, final int source, final int destination, final int cells) {
-        return handle.offer(slot, source, destination, cells);
+        return open().offer(slot, source, destination, cells);
     }
 
     /**
@@ -119,7 +136,7 @@ public final class Model implements AutoCloseable {
      */
     public byte[] save() {
         try {
-            return handle.save();
+            return open().save();
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -132,14 +149,25 @@ public final class Model implements AutoCloseable {
      */
     public void restore(final byte[] state) {
         try {
-            handle.restore(state);
+            open().restore(state);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    private ModelHandle open() {
+        if (isClosed) {
+            throw new IllegalStateException("the model is closed");
+        }
+        return handle;
+    }
+
+    /** Frees the memory of the model. Closing it again has no effect. */
     @Override
     public void close() {
-        handle.close();
+        if (!isClosed) {
+            isClosed = true;
+            handle.close();
+        }
     }
 }

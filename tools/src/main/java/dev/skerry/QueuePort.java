@@ -10,11 +10,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A port through which this process sends packets across a {@link Live} fabric and receives packets from it. Packets
- * are Ethernet frames. Any number of threads may call {@code offer}; only one thread at a time may call {@code poll}.
- * Both methods are non-blocking and do not allocate memory.
+ * are Ethernet frames. {@code offer} and {@code poll} are non-blocking and do not allocate memory. A port serves one
+ * fabric at a time, and may be used by another one after that.
  *
  * <pre>{@code
  * try (QueuePort in = new QueuePort(0); QueuePort out = new QueuePort(5);
@@ -29,7 +30,9 @@ import java.util.concurrent.CountDownLatch;
  * }
  * }</pre>
  *
- * <p>Close the port after the fabric. Until then, you can still poll packets that the fabric has delivered.
+ * <p>Any number of threads may call {@code offer}, and one thread at a time may call {@code poll}. The port holds
+ * memory outside the heap until you close it, after the fabric. Until then, you can still poll packets that the fabric
+ * has delivered; a closed port throws {@link IllegalStateException}.
  */
 public final class QueuePort implements AutoCloseable {
     private static final int USUAL_PACKETS = 1024;
@@ -39,6 +42,7 @@ public final class QueuePort implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final PacketQueue in;
     private final PacketQueue out;
+    private final AtomicBoolean inUse = new AtomicBoolean();
     private volatile boolean ended;
 
     /** Receives a packet. */
@@ -139,19 +143,39 @@ public final class QueuePort implements AutoCloseable {
         ended = true;
     }
 
-    /** Frees the memory of the port. Call this only after the fabric has ended. */
+    /**
+     * Frees the memory of the port. Closing it again has no effect.
+     *
+     * @throws IllegalStateException if its fabric is running.
+     */
     @Override
     public void close() {
-        arena.close();
+        if (arena.scope().isAlive()) {
+            claim("is closed before its fabric");
+            arena.close();
+        }
     }
 
     /**
      * Returns the fabric's side of the port.
      *
      * @param running counted down when the fabric first polls for packets.
+     * @throws IllegalStateException if another fabric uses the port, or it is closed.
      */
     LivePort fabricEnd(final CountDownLatch running) {
+        claim("is closed or in use by another fabric");
         return new FabricEnd(running);
+    }
+
+    private void claim(final String otherwise) {
+        if (!inUse.compareAndSet(false, true)) {
+            throw new IllegalStateException("the port of node " + node + " " + otherwise);
+        }
+    }
+
+    /** The fabric has ended. */
+    void release() {
+        inUse.set(false);
     }
 
     /** The fabric's side of the port; used only by the thread of the node. */

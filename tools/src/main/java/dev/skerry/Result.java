@@ -16,10 +16,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The result of a run. Immutable and thread-safe.
+ * The result of a run. {@link #json} returns the output of {@code skerry run --json}, and {@link #report} the output
+ * without {@code --json}. Read the {@link #warnings} before you use the numbers.
  *
- * <p>{@link #json} returns the output of {@code skerry run --json}, and {@link #report} the output without
- * {@code --json}. Read the {@link #warnings} before you use the numbers.
+ * <pre>{@code
+ * Result result = Shale.nodes(16).workload("web").load(0.1).slots(5_000).build().run();
+ * result.warnings().forEach(System.err::println);
+ * System.out.printf("%d of %d flows complete, throughput %.3f, digest %s%n", result.flowsCompleted(),
+ *     result.flows().size(), result.throughput(), result.digest());
+ * }</pre>
+ *
+ * <p>Immutable and thread-safe.
  */
 public final class Result {
     private final RunDone done;

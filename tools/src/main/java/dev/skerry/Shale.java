@@ -4,8 +4,10 @@ package dev.skerry;
  * Builder for a Shale fabric (SIGCOMM'24).
  *
  * <pre>{@code
- * Result result = Shale.nodes(256).h(2).workload("permutation").slots(20_000).build().run();
+ * Result result = Shale.nodes(64).h(2).workload("permutation").slots(5_000).build().run();
  * }</pre>
+ *
+ * <p>Not thread-safe.
  */
 public final class Shale extends FabricBuilder<Shale> {
     private Shale() {

@@ -4,8 +4,10 @@ package dev.skerry;
  * Builder for a Shoal fabric (NSDI'19).
  *
  * <pre>{@code
- * Result result = Shoal.nodes(512).channels(1).workload("permutation").slots(20_000).build().run();
+ * Result result = Shoal.nodes(64).channels(1).workload("permutation").slots(5_000).build().run();
  * }</pre>
+ *
+ * <p>Not thread-safe.
  */
 public final class Shoal extends FabricBuilder<Shoal> {
     private Shoal() {

@@ -4,8 +4,10 @@ package dev.skerry;
  * Builder for a Stardust fabric (NSDI'19).
  *
  * <pre>{@code
- * Result result = Stardust.topology("n432").workload("incast").slots(0).build().run();
+ * Result result = Stardust.topology("n62").workload("permutation").slots(2_000).build().run();
  * }</pre>
+ *
+ * <p>Not thread-safe.
  */
 public final class Stardust extends FabricBuilder<Stardust> {
     private Stardust() {

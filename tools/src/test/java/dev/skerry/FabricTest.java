@@ -2,6 +2,7 @@ package dev.skerry;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -28,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -121,7 +125,7 @@ final class FabricTest {
                 }
             }
             assertEquals(60, node.get("slot")[0]);
-            assertEquals("", follower.findings());
+            assertEquals(List.of(), follower.findings());
         }
         assertTrue(refused(() -> fabric.node(99)).contains("node=99"));
         assertTrue(refused(() -> Shale.nodes(16).threads(2).node(1)).contains("threads"));
@@ -146,9 +150,47 @@ final class FabricTest {
     void shouldRunTheExamplesOfThePages(final String name, final int block, final String expected,
         @TempDir final Path folder) throws Exception {
         final String page = Files.readString(Path.of("..", name));
-        final String example = page.split("```java\n")[block].split("\n```")[0];
-        final Path source = Files.writeString(folder.resolve("Example.java"), "import dev.skerry.*;\n"
-            + "public class Example { public static void main(String[] args) {\n" + example + "\n} }\n");
+        final String printed = run(page.split("```java\n")[block].split("\n```")[0], folder);
+        assertTrue(printed.matches(expected), printed);
+    }
+
+    /** Every public type has an example in its Javadoc, which runs as it stands. */
+    @ParameterizedTest
+    @MethodSource("publicTypes")
+    void shouldRunTheExamplesOfTheJavadoc(final Path type, @TempDir final Path folder) throws Exception {
+        final List<String> examples = Pattern.compile("<pre>\\{@code\n(.*?)\n \\* }</pre>", Pattern.DOTALL)
+            .matcher(Files.readString(type)).results().map(found -> found.group(1).replaceAll("(?m)^ \\*", ""))
+            .toList();
+        assertFalse(examples.isEmpty());
+        for (final String example : examples) {
+            run(example, folder);
+        }
+    }
+
+    private static Stream<Path> publicTypes() throws IOException {
+        final Path dataplane = Path.of("../dataplane/src/main/java/dev/skerry/dataplane");
+        try (Stream<Path> files = Files.list(Path.of("src/main/java/dev/skerry"))) {
+            return Stream.concat(files.filter(file -> file.toString().matches(".*[a-z].java")
+                && !file.endsWith("package-info.java")).toList().stream(), Stream.of("ring/SpscRing",
+                "ring/PacketQueue", "memory/Slab", "pieo/Pieo", "pieo/PieoTournament").map(name -> dataplane.resolve(name + ".java")));
+        }
+    }
+
+    /** Compiles statements, runs them and returns what they print. */
+    private static String run(final String statements, final Path folder) throws Exception {
+        final Path source = Files.writeString(folder.resolve("Example.java"), """
+            import dev.skerry.*;
+            import dev.skerry.dataplane.memory.*;
+            import dev.skerry.dataplane.pieo.*;
+            import dev.skerry.dataplane.ring.*;
+            import java.lang.foreign.*;
+            import java.util.*;
+            public class Example {
+                public static void main(String[] args) {
+            %s
+                }
+            }
+            """.formatted(statements));
         final String jars = System.getProperty("java.class.path") + File.pathSeparator
             + System.getProperty("jdk.module.path", "");
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-d",
@@ -162,7 +204,38 @@ final class FabricTest {
         } finally {
             System.setOut(before);
         }
-        assertTrue(printed.toString().matches(expected), printed::toString);
+        return printed.toString();
+    }
+
+    /** A port serves one fabric at a time; closing order and use after close are refused. */
+    @Test
+    void shouldRefuseCallsInTheWrongState() {
+        final Shoal builder = Shoal.nodes(8).set("map", "0:5,5:0").set("warm-up", 0);
+        final QueuePort port = new QueuePort(0);
+        try (QueuePort other = new QueuePort(5)) {
+            try (Live live = builder.live(port, other)) {
+                assertEquals("the port of node 0 is closed or in use by another fabric", wrongState(() ->
+                    builder.live(new QueuePort(5), port)));
+                assertEquals("the port of node 0 is closed before its fabric", wrongState(port::close));
+                assertTrue(live.isRunning());
+            }
+            assertTrue(refused(() -> builder.set("mtu", 1).live(port, other)).contains("--mtu"));
+            assertTrue(refused(() -> builder.set("mtu", "x").live(port, other)).contains("--mtu"));
+            wrongState(() -> builder.set("mtu", 1_500).live(port, port));
+            builder.live(port, other).close();
+        }
+        port.close();
+        port.close();
+        wrongState(() -> port.offer(new byte[64], 0, 64));
+        wrongState(() -> builder.live(port));
+        final Model model = Model.open("pieo capacity=16");
+        model.close();
+        model.close();
+        assertEquals("the model is closed", wrongState(model::findings));
+    }
+
+    private static String wrongState(final Executable action) {
+        return assertThrows(IllegalStateException.class, action).getMessage();
     }
 
     private static String refused(final Runnable action) {

@@ -11,7 +11,8 @@ import java.util.BitSet;
 /**
  * The free cells among {@code [first, first + cells)} of a slab, last in, first out, because the cell freed last is
  * most likely in cache. One thread owns the list and makes every call. A slab that serves several threads is split into
- * ranges, one list each. Cells freed on another thread return over a {@code FreeListReturn}.
+ * ranges, one list each. Cells freed on another thread return over a {@code FreeListReturn}. {@link Slab} has an
+ * example.
  *
  * <p>Cells held and cells on the stack add up to {@code cells()}; cells on their way back count as held.
  *

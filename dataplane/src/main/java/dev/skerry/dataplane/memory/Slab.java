@@ -9,6 +9,18 @@ import java.lang.foreign.SegmentAllocator;
  * One block of cells of the same size, each on a cache line of its own. A cell is an index from 0;
  * its bytes are {@code segment()} from {@code offset(cell)} on, {@code cellBytes()} of them.
  *
+ * <pre>{@code
+ * try (Arena arena = Arena.ofConfined()) {
+ *     Slab slab = new Slab(arena, 1_000, 64);
+ *     FreeList free = new FreeList(arena, 0, slab.cells());
+ *     int cell = free.alloc();
+ *     if (cell != Slab.NONE) {
+ *         slab.segment().set(ValueLayout.JAVA_LONG, slab.offset(cell), 42);
+ *         free.free(cell);
+ *     }
+ * }
+ * }</pre>
+ *
  * <p>Immutable except for the bytes. Any thread may call. Only the holder of a cell's index may touch its bytes; that
  * right travels with the index over a {@link dev.skerry.dataplane.ring.SpscRing} or at a barrier. {@link FreeList}
  * knows which cells are free.

@@ -14,6 +14,20 @@ import java.util.Objects;
  * in which it offered them. What a producer did before an offer happens-before what the consumer does after it has
  * seen that packet.
  *
+ * <pre>{@code
+ * try (Arena arena = Arena.ofShared()) {
+ *     PacketQueue queue = new PacketQueue(arena, 1_024, 1_514);
+ *     byte[] packet = new byte[64];
+ *     Thread.ofPlatform().start(() -> queue.offer(packet, 0, packet.length));
+ *     while (queue.peek() == PacketQueue.NONE) {
+ *         Thread.onSpinWait();
+ *     }
+ *     MemorySegment received = queue.bytes().asSlice(queue.offset(), queue.peek());
+ *     System.out.println(received.byteSize() + " bytes");
+ *     queue.release();                               // the place is free for another packet
+ * }
+ * }</pre>
+ *
  * <pre>
  *   byte
  *      0 | tail, 8 bytes: places claimed since creation   |  claimed by producers (compare and set)

@@ -12,6 +12,27 @@ import java.util.Objects;
 /**
  * A bounded queue of handles, ints of 4 bytes, from one thread to one other, off-heap.
  *
+ * <pre>{@code
+ * try (Arena arena = Arena.ofShared()) {
+ *     SpscRing ring = new SpscRing(arena, 1_024);
+ *     Thread.ofPlatform().start(() -> {
+ *         for (int handle = 0; handle < 100_000; handle++) {
+ *             while (!ring.producer().offer(handle)) {
+ *                 Thread.onSpinWait();               // the ring is full
+ *             }
+ *         }
+ *     });
+ *     int polled = 0;
+ *     while (polled < 100_000) {
+ *         if (ring.consumer().poll() == SpscRing.NONE) {
+ *             Thread.onSpinWait();                   // the ring is empty
+ *         } else {
+ *             polled++;
+ *         }
+ *     }
+ * }
+ * }</pre>
+ *
  * <p>Assumptions:
  * <ul>
  *   <li>At any time at most one thread uses the {@link Producer} and at most one the {@link Consumer}; they may be the
