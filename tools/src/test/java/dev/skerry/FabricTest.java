@@ -172,7 +172,8 @@ final class FabricTest {
         try (Stream<Path> files = Files.list(Path.of("src/main/java/dev/skerry"))) {
             return Stream.concat(files.filter(file -> file.toString().matches(".*[a-z].java")
                 && !file.endsWith("package-info.java")).toList().stream(), Stream.of("ring/SpscRing",
-                "ring/PacketQueue", "memory/Slab", "pieo/Pieo", "pieo/PieoTournament").map(name -> dataplane.resolve(name + ".java")));
+                "ring/PacketQueue", "memory/Slab", "pieo/Pieo", "pieo/PieoTournament")
+                .map(name -> dataplane.resolve(name + ".java")));
         }
     }
 
