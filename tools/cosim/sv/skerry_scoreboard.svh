@@ -388,8 +388,7 @@ package skerry;
         endfunction
 
         // What the node receives in this slot. sent: what it sent in the slot before; ignored in the first slot.
-        function words_t next(input words_t sent);
-            automatic words_t words;
+        function void next(input words_t sent, output words_t received);
             in[0] = sent.route;
             in[1] = sent.cell_word;
             in[2] = sent.feedback;
@@ -397,10 +396,7 @@ package skerry;
                 $display("stimulus: %s", skerry_error());
                 $fatal(1);
             end
-            words.route = out[1];
-            words.cell_word = out[2];
-            words.feedback = out[3];
-            return words;
+            received = '{route: out[1], cell_word: out[2], feedback: out[3]};
         endfunction
 
         // The node was reset: the next sequence begins at slot 0.
