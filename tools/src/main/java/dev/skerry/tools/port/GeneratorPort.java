@@ -8,6 +8,7 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.tools.port.GeneratorSettings.FlowHeaders;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;
 import dev.skerry.tools.port.GeneratorSettings.PacketSizes;
+import dev.skerry.tools.port.PacketTemplate.TemplateWriter;
 import dev.skerry.tools.port.ProbeLayout.GeneratorFlows;
 import dev.skerry.tools.port.ProbeLayout.ProbeWriter;
 import org.HdrHistogram.Histogram;
@@ -40,6 +41,8 @@ public final class GeneratorPort implements LivePort {
     private final ProbeWriter writer;
     /** Set if packets carry no number, else null. */
     private final SamePackets same;
+    /** Set if packets are made from templates, else null. */
+    private final TemplateWriter templates;
     private final SizeSource sizes;
     private Pacer pacer;
     private final GeneratorFlows table = new GeneratorFlows();
@@ -65,6 +68,8 @@ public final class GeneratorPort implements LivePort {
         this.clock = clock;
         this.writer = new ProbeWriter(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
         this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
+        this.templates = settings.headers().templates().isEmpty() ? null
+            : new TemplateWriter(arena, settings.headers(), settings.id(), CounterRandom.mix(settings.seed()));
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.flows = settings.headers().flows();
         this.sentInAll = new long[flows];
@@ -170,7 +175,11 @@ public final class GeneratorPort implements LivePort {
     }
 
     private void write(final int which, final PacketBurst into, final int length, final long now) {
-        if (same == null) {
+        if (templates != null) {
+            templates.write(which, writer.sent(which), length, now);
+            templates.copy(into, length);
+            writer.count(which);
+        } else if (same == null) {
             writer.write(which, into.region(), into.place(), length, now);
         } else {
             same.write(which, into.region(), into.place());
@@ -407,8 +416,6 @@ public final class GeneratorPort implements LivePort {
 
     /** Draws the sizes of consecutive packets. One thread. */
     private static final class SizeSource {
-        private static final int[] IMIX = {64, 590, 64, 64, 590, 64, 1514, 64, 590, 64, 590, 64};
-
         private final int[] cycle;
         private final int least;
         private final int choices;
@@ -419,7 +426,7 @@ public final class GeneratorPort implements LivePort {
             this.seed = seed;
             this.cycle = switch (sizes) {
                 case PacketSizes.Fixed fixed -> new int[] {fixed.bytes()};
-                case PacketSizes.Imix _ -> IMIX;
+                case PacketSizes.Mix mix -> mix.cycle().stream().mapToInt(Integer::intValue).toArray();
                 case PacketSizes.Uniform _ -> null;
             };
             this.least = sizes instanceof final PacketSizes.Uniform uniform ? uniform.least() : 0;

@@ -4,6 +4,9 @@ import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
@@ -13,14 +16,16 @@ import java.util.regex.Pattern;
  * A generator of the command line: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example {@code gen:64B,1Mpps,to=3} or
  * {@code gen:imix,40%,line=100Gbps,to=0-7,burst=32,count=1000000}.
  * <pre>
- *    SIZE      64B | 64-1514B (random) | imix                                           64B
+ *    SIZE      64B | 64-1514B (random) | imix | imix=98:7/594:4/1518:1 (sizes, weights) 64B
  *    RATE      10pps, kpps, Mpps | 10Mbps, kbps, Gbps, Tbps | 50% (with line=) | max    1Mpps
  *    line      rate of the line, 100Gbps                                                (only for %)
- *    to        destination node or nodes, 3 or 0-7 without its own: dmac and dip        1; 0 if this is node 1
+ *    to        destination node or nodes, 3 or 0-3+6 without its own: dmac and dip      1; 0 if this is node 1
  *    from      source node or nodes: smac and sip if not given                          this node
- *    dmac smac 02:00:00:00:00:01 or A-B         dip sip   10.1.0.1 or A-B
+ *    dmac smac 02:00:00:00:00:01 or A-B+C       dip sip   10.1.0.1 or A-B+C
  *    dport sport  UDP ports, 9 or 1000-1999                                             9
- *    flows     1 to 4096: flow f has the f-th address of each range                     the longest range's size
+ *    template  headers, see {@link PacketTemplate}: a text, or @FILE with one a line      Ethernet, IPv4, UDP
+ *    flows     1 to 4096: flow f has the f-th address of each range                     the longest range's size,
+ *                                                                                        times the templates
  *    order     sequence (flow by flow) | random                                         sequence
  *    burst     packets due at the same time                                             1
  *    same      identical packets in a flow: cheap to generate, cannot be measured
@@ -70,6 +75,9 @@ public record GeneratorSettings(
         Bounds.require("burst", burst, 1, MAX_BURST);
         PortText.checkNot(same && !(sizes instanceof PacketSizes.Fixed),
             "packets that are all alike have one size: same sizes=" + sizes);
+        final int least = PacketTemplate.leastBytes(headers.templates());
+        PortText.checkNot(sizes.least() < least, "packets of its templates have at least " + least + " bytes");
+        PortText.checkNot(same && !headers.templates().isEmpty(), "packets of templates are not all alike");
         Bounds.atLeast("count", count, 1);
         Bounds.require("afterNs", afterNs, 0, MAX_AFTER_NS);
         Bounds.require("id", id, 0, MAX_ID);
@@ -96,9 +104,8 @@ public record GeneratorSettings(
     private static final class GeneratorText {
         private static final String ADVICE = "write gen:64B,1Mpps,to=3 or see gen in skerry live --help";
         private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?B");
-        private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)([kMGT]?)(pps|bps|bit/s)");
         private static final Pattern SHARE = Pattern.compile("\\d+(\\.\\d+)?%");
-        private static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+        private static final Pattern MIX = Pattern.compile("(\\d{1,9}):([1-9]\\d{0,3})");
         private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
         private static final Pattern PLACE = Pattern.compile("(\\d{1,9})\\.([1-9]\\d{0,2})");
         private static final String RATES = "a rate is like 1Mpps, 10Gbps, 50% or max: ";
@@ -124,15 +131,19 @@ public record GeneratorSettings(
 
         private GeneratorSettings settings() {
             final boolean same = line.has("same");
+            final String mix = line.value("imix");
+            sizes = mix == null ? null : mix.isEmpty() ? PacketSizes.Mix.SIMPLE : mix(mix);
             line.words().forEach(this::word);
             final double lineBps = bits(line.value("line"));
             line.refuseIf(percent != 0 && lineBps == 0, "a rate in % needs line=RATE");
             line.refuseIf(percent == 0 && lineBps != 0, "line is for a rate in %, and there is none");
             final FlowHeaders headers = headers(line.choice("order", "sequence", "random") == 1);
-            final long flows = line.number("flows", headers.widest(), 1, FlowHeaders.MAX_FLOWS);
+            final long flows = line.number("flows",
+                headers.widest() * Math.max(1, headers.templates().size()), 1, FlowHeaders.MAX_FLOWS);
             line.refuseIf(flows > FlowHeaders.MAX_FLOWS, "its longest range needs " + flows
                 + " flows, and flows=N may be " + FlowHeaders.MAX_FLOWS + " at most");
-            return new GeneratorSettings(sizes != null ? sizes : new PacketSizes.Fixed(PacketSizes.MIN_BYTES),
+            return new GeneratorSettings(sizes != null ? sizes : new PacketSizes.Fixed(Math.max(PacketSizes.MIN_BYTES,
+                PacketTemplate.leastBytes(headers.templates()))),
                 percent != 0 ? PacketRate.line(percent, lineBps) : rate != null ? rate : PacketRate.packets(1e6),
                 headers.of((int) flows), (int) line.number("burst", 1, 1, GeneratorSettings.MAX_BURST), same,
                 line.number("count", GeneratorSettings.ENDLESS, 1, GeneratorSettings.ENDLESS - 1),
@@ -161,10 +172,10 @@ public record GeneratorSettings(
                     : FieldRange.of(PortPlace.macOf(node, number))),
                 range("dmac", PortPlace.MAC, PortPlace::mac, port > 0
                     ? FieldRange.of(PortPlace.macOf((int) there.first(), port)) : FlowHeaders.macOf(there)),
-                range("sip", IP, ip -> ip("sip", ip), FlowHeaders.ipOf(here)),
-                range("dip", IP, ip -> ip("dip", ip), FlowHeaders.ipOf(there)),
+                range("sip", FieldRange.IP, FieldRange::ip, FlowHeaders.ipOf(here)),
+                range("dip", FieldRange.IP, FieldRange::ip, FlowHeaders.ipOf(there)),
                 range("sport", NUMBER, Long::parseLong, discard), range("dport", NUMBER, Long::parseLong, discard), 1,
-                random);
+                random, PacketTemplate.read(line.value("template")));
         }
 
         private FieldRange range(final String key, final Pattern form, final ToLongFunction<String> number,
@@ -175,25 +186,35 @@ public record GeneratorSettings(
 
         private FieldRange range(final String key, final String typed, final Pattern form,
             final ToLongFunction<String> number) {
-            final String[] ends = typed.split("-", -1);
-            for (final String end : ends) {
-                line.refuseIf(ends.length > 2 || !form.matcher(end).matches(),
-                    key + " must be a value or FIRST-LAST: " + key + "=" + typed);
+            try {
+                return FieldRange.parse(typed, form, number);
+            } catch (final IllegalArgumentException e) {
+                throw line.wrong(key + " " + e.getMessage() + ": " + key + "=" + typed);
             }
-            return new FieldRange(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1]));
+        }
+
+        private PacketSizes mix(final String typed) {
+            final List<Integer> bytes = new ArrayList<>();
+            final List<Integer> weights = new ArrayList<>();
+            for (final String part : typed.split("/", -1)) {
+                final Matcher share = MIX.matcher(part);
+                line.refuseIf(!share.matches(), "imix must be sizes and weights, as 64:7/590:4/1514:1: imix=" + typed);
+                bytes.add(Integer.parseInt(share.group(1)));
+                weights.add(Integer.parseInt(share.group(2)));
+            }
+            return PacketSizes.Mix.of(bytes, weights);
         }
 
         private void word(final String word) {
             final Matcher size = SIZE.matcher(word);
-            final boolean isSize = word.equals("imix") || size.matches();
-            if (!isSize && !word.equals("max") && !SHARE.matcher(word).matches() && !RATE.matcher(word).matches()) {
+            final boolean isSize = size.matches();
+            if (!isSize && !word.equals("max") && !SHARE.matcher(word).matches()
+                && !PacketRate.TEXT.matcher(word).matches()) {
                 throw line.unknown(word);
             }
             line.refuseIf(isSize ? sizes != null : rate != null || percent != 0, PortText.repeats(word));
             if (!isSize) {
                 rate(word);
-            } else if (word.equals("imix")) {
-                sizes = new PacketSizes.Imix();
             } else {
                 final int least = Integer.parseInt(size.group(1));
                 sizes = size.group(2) == null ? new PacketSizes.Fixed(least)
@@ -202,44 +223,19 @@ public record GeneratorSettings(
         }
 
         private void rate(final String word) {
-            final Matcher number = RATE.matcher(word);
-            if (word.equals("max")) {
-                rate = PacketRate.UNLIMITED;
-            } else if (number.matches()) {
-                rate = number.group(3).equals("pps") ? PacketRate.packets(scaled(number))
-                    : PacketRate.bits(scaled(number));
+            if (!word.endsWith("%")) {
+                rate = PacketRate.parse(word);
             } else {
                 percent = Double.parseDouble(word.substring(0, word.length() - 1));
                 line.refuseIf(percent == 0, RATES + word);
             }
         }
 
-        private static double scaled(final Matcher number) {
-            final int thousands = switch (number.group(2)) {
-                case "k" -> 1;
-                case "M" -> 2;
-                case "G" -> 3;
-                case "T" -> 4;
-                default -> 0;
-            };
-            return Double.parseDouble(number.group(1)) * Math.pow(1_000, thousands);
-        }
-
         /** The rate of the line; 0 if there is none. */
         private double bits(final String typed) {
-            final Matcher number = RATE.matcher(Objects.toString(typed, "0bps"));
+            final Matcher number = PacketRate.TEXT.matcher(Objects.toString(typed, "0bps"));
             line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line is like 100Gbps: line=" + typed);
-            return scaled(number);
-        }
-
-        private long ip(final String key, final String text) {
-            long address = 0;
-            for (final String part : text.split("\\.")) {
-                final int octet = Integer.parseInt(part);
-                line.refuseIf(octet > 255, key + " must be an IPv4 address: " + text);
-                address = address << Byte.SIZE | octet;
-            }
-            return address;
+            return PacketRate.scaled(number);
         }
     }
 
@@ -254,10 +250,12 @@ public record GeneratorSettings(
      * @param destinationPort of UDP, 16 bits.
      * @param flows           1 to {@link #MAX_FLOWS}.
      * @param random          whether each packet's flow is random; otherwise flows take turns.
+     * @param templates       headers by flow, each of a round of addresses having the next; empty for Ethernet, IPv4
+     *                        and UDP.
      */
     public record FlowHeaders(
         FieldRange sourceMac, FieldRange destinationMac, FieldRange sourceIp, FieldRange destinationIp,
-        FieldRange sourcePort, FieldRange destinationPort, int flows, boolean random
+        FieldRange sourcePort, FieldRange destinationPort, int flows, boolean random, List<PacketTemplate> templates
     ) {
         /** Maximum number of flows of a generator. */
         public static final int MAX_FLOWS = 4_096;
@@ -272,12 +270,18 @@ public record GeneratorSettings(
             check("source port", sourcePort, Short.SIZE);
             check("destination port", destinationPort, Short.SIZE);
             Bounds.require("flows", flows, 1, MAX_FLOWS);
+            templates = List.copyOf(templates);
+        }
+
+        /** The template of a flow; there is one. */
+        PacketTemplate template(final int flow) {
+            return templates.get((int) (flow / widest() % templates.size()));
         }
 
         /** The same headers of other flows. */
         FlowHeaders of(final int count) {
             return new FlowHeaders(sourceMac, destinationMac, sourceIp, destinationIp, sourcePort, destinationPort,
-                count, random);
+                count, random, templates);
         }
 
         private static void check(final String name, final FieldRange range, final int bits) {
@@ -311,41 +315,99 @@ public record GeneratorSettings(
         /**
          * Values of a header field. Flow f has the f-th value, modulo the number of values.
          *
-         * @param first   least value.
-         * @param last    at least first; both unsigned and below 2^48.
-         * @param without a value in the range, but not all of it, that no flow has; {@link #NONE} for none.
+         * @param spans at least one, in the order of their flows.
          */
-        public record FieldRange(long first, long last, long without) {
-            /** No value. */
-            public static final long NONE = -1;
+        public record FieldRange(List<Span> spans) {
+            /** An IPv4 address as text. */
+            static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
             private static final long MAX = (1L << 48) - 1;
 
             /**
-             * Checks both bounds.
+             * Consecutive values.
              *
-             * @throws IllegalArgumentException if one is out of range, or nothing is left.
+             * @param first least value.
+             * @param last  at least first; both unsigned and below 2^48.
              */
-            public FieldRange {
-                PortText.checkNot(first < 0 || last < first || last > MAX,
-                    "a range must go up and stay below 2^48: first=" + first + " last=" + last);
-                PortText.checkNot(without != NONE && (without < first || without > last || first == last),
-                    "without must be in a range of several: without=" + without);
+            public record Span(long first, long last) {
+                /**
+                 * Checks both bounds.
+                 *
+                 * @throws IllegalArgumentException if one is out of range.
+                 */
+                public Span {
+                    PortText.checkNot(first < 0 || last < first || last > MAX,
+                        "must go up and stay below 2^48: first=" + first + " last=" + last);
+                }
+
+                long size() {
+                    return last - first + 1;
+                }
             }
 
-            /** A range of all values. */
+            /** Copies the list. */
+            public FieldRange {
+                spans = List.copyOf(spans);
+            }
+
+            /** A range of consecutive values. */
             public FieldRange(final long first, final long last) {
-                this(first, last, NONE);
+                this(List.of(new Span(first, last)));
+            }
+
+            /**
+             * Parses values and ranges, {@code A+B-C}.
+             *
+             * @param form   what a value looks like.
+             * @param number the number of a value.
+             * @throws IllegalArgumentException if one looks otherwise.
+             */
+            static FieldRange parse(final String typed, final Pattern form, final ToLongFunction<String> number) {
+                final List<Span> spans = new ArrayList<>();
+                for (final String part : typed.split("\\+", -1)) {
+                    final String[] ends = part.split("-", -1);
+                    for (final String end : ends) {
+                        PortText.checkNot(ends.length > 2 || !form.matcher(end).matches(),
+                            "must be a value, FIRST-LAST or several of them with a + between two");
+                    }
+                    spans.add(new Span(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1])));
+                }
+                return new FieldRange(spans);
+            }
+
+            /** The number of an {@linkplain #IP IPv4 address}. */
+            static long ip(final String text) {
+                long address = 0;
+                for (final String part : text.split("\\.")) {
+                    final int octet = Integer.parseInt(part);
+                    PortText.checkNot(octet > 255, "must be an IPv4 address");
+                    address = address << Byte.SIZE | octet;
+                }
+                return address;
             }
 
             /** The same without a value, if it is among several. */
             FieldRange but(final long value) {
-                return value < first || value > last || first == last ? this : new FieldRange(first, last, value);
+                final List<Span> others = new ArrayList<>();
+                for (final Span span : spans) {
+                    if (value < span.first || value > span.last) {
+                        others.add(span);
+                        continue;
+                    }
+                    if (value > span.first) {
+                        others.add(new Span(span.first, value - 1));
+                    }
+                    if (value < span.last) {
+                        others.add(new Span(value + 1, span.last));
+                    }
+                }
+                return others.isEmpty() ? this : new FieldRange(others);
             }
 
             /** The same with an offset added to each value. */
             FieldRange plus(final long offset) {
-                return new FieldRange(first + offset, last + offset, without == NONE ? NONE : without + offset);
+                return new FieldRange(spans.stream().map(span -> new Span(span.first + offset, span.last + offset))
+                    .toList());
             }
 
             /** A range of one value. */
@@ -355,13 +417,27 @@ public record GeneratorSettings(
 
             /** Number of values. */
             public long size() {
-                return last - first + (without == NONE ? 1 : 0);
+                return spans.stream().mapToLong(Span::size).sum();
             }
 
-            /** Value of a flow, from 0. */
-            public long at(final int flow) {
-                final long value = first + flow % size();
-                return without == NONE || value < without ? value : value + 1;
+            /** First value. */
+            public long first() {
+                return spans.getFirst().first;
+            }
+
+            /** Greatest value. */
+            public long last() {
+                return spans.stream().mapToLong(Span::last).max().orElseThrow();
+            }
+
+            /** Value number n, from 0, in turn. */
+            public long at(final long n) {
+                long rest = n % size();
+                int span = 0;
+                while (rest >= spans.get(span).size()) {
+                    rest -= spans.get(span++).size();
+                }
+                return spans.get(span).first + rest;
             }
         }
     }
@@ -378,8 +454,33 @@ public record GeneratorSettings(
         public static final PacketRate UNLIMITED = new PacketRate(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY,
             0);
 
+        private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?)([kMGT]?)(pps|bps|bit/s)");
+
         /** Bytes of line overhead per packet: frame check sequence 4, preamble 8, gap 12. */
         static final int LINE_OVERHEAD_BYTES = 24;
+
+        /**
+         * Parses {@code max}, or a rate such as {@code 10kpps} or {@code 2.5Gbps}.
+         *
+         * @throws IllegalArgumentException if it is neither.
+         */
+        static PacketRate parse(final String text) {
+            final Matcher number = TEXT.matcher(text);
+            PortText.checkNot(!text.equals("max") && !number.matches(), "a rate is like 1Mpps, 10Gbps or max: " + text);
+            return text.equals("max") ? UNLIMITED : number.group(3).equals("pps") ? packets(scaled(number))
+                : bits(scaled(number));
+        }
+
+        private static double scaled(final Matcher number) {
+            final int thousands = switch (number.group(2)) {
+                case "k" -> 1;
+                case "M" -> 2;
+                case "G" -> 3;
+                case "T" -> 4;
+                default -> 0;
+            };
+            return Double.parseDouble(number.group(1)) * Math.pow(1_000, thousands);
+        }
 
         /** Packets per second, 0.01 to 10^9. */
         public static PacketRate packets(final double packetsPerSecond) {
@@ -424,6 +525,9 @@ public record GeneratorSettings(
         /** Maximum size. */
         int MAX_BYTES = 16_384;
 
+        /** Size of the shortest packet in bytes. */
+        int least();
+
         /** Size of the longest packet in bytes. */
         int most();
 
@@ -432,6 +536,11 @@ public record GeneratorSettings(
             /** Checks the bounds. */
             public Fixed {
                 check(bytes);
+            }
+
+            @Override
+            public int least() {
+                return bytes;
             }
 
             @Override
@@ -451,14 +560,51 @@ public record GeneratorSettings(
         }
 
         /**
-         * The simple Internet mix: of every 12 packets, 7 have 64, 4 have 590 and 1 has 1,514 bytes (IP packets of 40,
-         * 576 and 1,500 bytes, the first padded to the minimum), in the order 64 590 64 64 590 64 1514 64 590 64 590
-         * 64.
+         * A mix of sizes.
+         *
+         * @param cycle sizes of consecutive packets, which recur.
          */
-        record Imix() implements PacketSizes {
+        record Mix(List<Integer> cycle) implements PacketSizes {
+            /**
+             * The simple Internet mix: of every 12 packets, 7 have 64, 4 have 590 and 1 has 1,514 bytes (IP packets of
+             * 40, 576 and 1,500 bytes, the first padded to the minimum).
+             */
+            static final Mix SIMPLE = new Mix(List.of(64, 590, 64, 64, 590, 64, 1514, 64, 590, 64, 590, 64));
+
+            private static final int MAX_WEIGHT = 10_000;
+
+            /** Checks the bounds. */
+            public Mix {
+                cycle = List.copyOf(cycle);
+                cycle.forEach(PacketSizes::check);
+            }
+
+            /** Sizes by weight, those of each as evenly spread as they can be. */
+            static Mix of(final List<Integer> sizes, final List<Integer> weights) {
+                final int total = weights.stream().mapToInt(Integer::intValue).sum();
+                PortText.checkNot(total > MAX_WEIGHT, "weights must be " + MAX_WEIGHT + " at most in all: " + total);
+                final List<Integer> cycle = new ArrayList<>();
+                final int[] credit = new int[sizes.size()];
+                while (cycle.size() < total) {
+                    int next = 0;
+                    for (int i = 0; i < credit.length; i++) {
+                        credit[i] += weights.get(i);
+                        next = credit[i] > credit[next] ? i : next;
+                    }
+                    credit[next] -= total;
+                    cycle.add(sizes.get(next));
+                }
+                return new Mix(cycle);
+            }
+
+            @Override
+            public int least() {
+                return Collections.min(cycle);
+            }
+
             @Override
             public int most() {
-                return 1_514;
+                return Collections.max(cycle);
             }
         }
 

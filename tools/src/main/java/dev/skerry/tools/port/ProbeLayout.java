@@ -241,13 +241,21 @@ final class ProbeLayout {
             if (length < HEAD_BYTES) {
                 return FOREIGN;
             }
+            return isPlain(source, at) ? readPlain(source, at, length) : readTrailer(source, at, length);
+        }
+
+        /** Whether a packet looks like one without a template. */
+        private static boolean isPlain(final Region source, final long at) {
+            return (wire(source.getLong(at, 1)) & ETHERTYPE_AND_VERSION_MASK)
+                == (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
+                && (wire(source.getLong(at, 2)) & 0xFF) == UDP
+                && (wire(source.getLong(at, 5)) >>> Integer.SIZE & SHORT_MASK) == MAGIC;
+        }
+
+        private int readPlain(final Region source, final long at, final int length) {
             final long first = wire(source.getLong(at, 1));
             final long lengths = wire(source.getLong(at, 2));
             final long magic = wire(source.getLong(at, 5));
-            if ((first & ETHERTYPE_AND_VERSION_MASK) != (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
-                || (lengths & 0xFF) != UDP || (magic >>> Integer.SIZE & SHORT_MASK) != MAGIC) {
-                return FOREIGN;
-            }
             name = (int) magic;
             sequence = wire(source.getLong(at, 6));
             last = wire(source.getLong(at, 7));
@@ -258,6 +266,29 @@ final class ProbeLayout {
             }
             return sumsAreRight(source, at, length, first, lengths, magic) && fillIsRight(source, at, length, key)
                 ? GOOD : DAMAGED;
+        }
+
+        /**
+         * Reads a packet of a template, which ends with a {@linkplain PacketTemplate trailer}, before up to three bytes
+         * of padding. Its headers may have changed on the way.
+         */
+        private int readTrailer(final Region source, final long at, final int length) {
+            for (int end = length; end > length - PacketTemplate.ALIGNMENT; end--) {
+                final long trailer = at + end - PacketTemplate.TRAILER_BYTES;
+                final long first = PacketTemplate.getLong(source, trailer);
+                final int payload = (int) (first & SHORT_MASK);
+                final int before = end - PacketTemplate.TRAILER_BYTES - payload;
+                if (first >>> TOP_SHORT == PacketTemplate.MAGIC && before >= ETHERNET_BYTES
+                    && before <= PacketTemplate.MAX_HEADER_BYTES) {
+                    name = (int) (first >>> Short.SIZE);
+                    sequence = PacketTemplate.getLong(source, trailer + Long.BYTES);
+                    last = PacketTemplate.getLong(source, trailer + 2 * Long.BYTES);
+                    final long key = ProbeLayout.key(name & INT_MASK, sequence);
+                    return sequence >= 0 && ProbeLayout.check(key, last >>> Short.SIZE, payload) == (last & SHORT_MASK)
+                        && PacketTemplate.isFill(source, trailer - payload, payload, key) ? GOOD : DAMAGED;
+                }
+            }
+            return FOREIGN;
         }
 
         /** Checks both checksums. Assumes correct fill, which is compared separately. */

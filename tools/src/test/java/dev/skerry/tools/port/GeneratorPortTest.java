@@ -175,6 +175,30 @@ final class GeneratorPortTest {
             assertEquals(Map.of(64, 700L, 590, 400L, 1_514, 100L), packets.stream()
                 .collect(Collectors.groupingBy(packet -> packet.length, Collectors.counting())));
         }
+        try (GeneratorPort port = open("gen:imix=100:5/70:1/200:1,max")) {
+            assertEquals(List.of(100, 100, 70, 100, 200, 100, 100, 100), take(port, 8).stream()
+                .map(packet -> packet.length).toList());
+        }
+    }
+
+    /** Whatever its headers, a packet is recognised and checked by its end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vlan / ip / tcp", "ip / sctp", "ipv6 / gre key=7 / eth / vlan",
+        "ip / udp / vxlan / ip / udp"})
+    void shouldMeasurePacketsOfTemplates(final String template) {
+        try (GeneratorPort port = open("gen:150-1514B,max,to=3-5,count=300,template=" + template)) {
+            final List<byte[]> packets = take(port, 300);
+            packets.subList(30, 60).clear();
+            packets.get(50)[packets.get(50).length - 30] ^= 1;
+            packets.add(packets.get(100));
+            packets.add(Arrays.copyOf(packets.get(100), packets.get(100).length - 4));
+            now[0] += 5_000;
+            give(port, packets);
+            final GeneratorReport report = port.report();
+            assertEquals(new FlowReport.Counts(300, 269, 0, 1, 0, 1), report.total());
+            assertEquals(1, report.foreign());
+            assertEquals(5_000, report.latency().getMaxValue(), 5);
+        }
     }
 
     @Test

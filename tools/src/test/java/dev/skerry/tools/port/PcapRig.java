@@ -123,7 +123,8 @@ final class PcapRig {
     static List<String> tshark(final Path file, final String... fields) throws IOException, InterruptedException {
         final List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString(),
             "-o", "frame.generate_md5_hash:TRUE", "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
-            "-T", "fields"));
+            "-o", "tcp.check_checksum:TRUE", "-o", "tcp.analyze_sequence_numbers:FALSE",
+            "-o", "sctp.checksum:CRC-32C", "-T", "fields"));
         for (final String field : fields) {
             command.addAll(List.of("-e", field));
         }

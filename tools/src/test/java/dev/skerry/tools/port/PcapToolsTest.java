@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The tools of Wireshark and tcpreplay read our captures and we read theirs, packet for packet. Debian has them in the
@@ -145,6 +146,46 @@ final class PcapToolsTest {
             final int flow = i % 13;
             assertEquals("02:00:00:00:00:0" + flow % 10 + "\t02:00:00:00:00:02\t10.9.8." + (7 + flow % 3)
                 + "\t10.1.0.2\t" + (1000 + flow % 7) + "\t9\t1\t1\t", lines.get(i), "packet " + i);
+        }
+    }
+
+    /** Headers, fields and checksums of one packet of each kind, as Wireshark sees them. */
+    @Test
+    void shouldMakeTemplatesThatWiresharkFindsRight() throws IOException, InterruptedException {
+        final List<List<String>> kinds = Stream.of("""
+            ip / udp | ethertype:ip:udp:data
+            ipv6 src=fd00::1 dst=fd00::a-fd00::c / tcp dport=81 flags=PA | ethertype:ipv6:tcp:data
+            vlan id=100 pcp=5 / ip dscp=46 / tcp seq=count:7-9 | ethertype:vlan:ethertype:ip:tcp:data
+            vlan id=7 / vlan id=count:1-4094 / ipv6 / udp sport=random:60000-60999 | \
+            ethertype:ieee8021ad:ethertype:vlan:ethertype:ipv6:udp:data
+            mpls label=1000 / mpls label=17+19 / ip src=9.9.9.9 / udp | ethertype:mpls:ip:udp:data
+            ip / gre key=5 / ipv6 / tcp | ethertype:ip:gre:ipv6:tcp:data
+            ip / gre / eth / vlan / ip / udp | ethertype:ip:gre:eth:ethertype:vlan:ethertype:ip:udp:data
+            ip / udp / vxlan vni=77 / ip / tcp | ethertype:ip:udp:vxlan:eth:ethertype:ip:tcp:data
+            ipv6 / udp / vxlan / eth dst=02:00:00:00:00:99 / ipv6 / udp | \
+            ethertype:ipv6:udp:vxlan:eth:ethertype:ipv6:udp:data
+            ip / sctp dport=3869 ppid=46 | ethertype:ip:sctp""".split("\n"))
+            .map(line -> List.of(line.strip().split(" +\\| +"))).toList();
+        final Path templates = folder.resolve("templates");
+        Files.writeString(templates, "# kinds\n\n" + String.join("\n", kinds.stream().map(List::getFirst).toList()));
+        final Path file = folder.resolve("templates.pcapng");
+        try (GeneratorPort source = GeneratorPort.open(GeneratorSettings.parse("gen:200-999B,max,count=400,to=3-4,"
+            + "template=@" + templates, 2))) {
+            write(file, PcapRig.drain(source), 0);
+        }
+        final List<String> lines = PcapRig.tshark(file, "frame.protocols", "ip.checksum.status", "udp.checksum.status",
+            "tcp.checksum.status", "sctp.checksum.status", "_ws.malformed", "vlan.id", "tcp.seq_raw");
+        assertEquals(400, lines.size());
+        for (int i = 0; i < lines.size(); i++) {
+            final String[] fields = lines.get(i).split("\t", -1);
+            final int kind = i / 2 % kinds.size();
+            final int sequence = i / 20;
+            assertTrue(fields[0].startsWith("eth:" + kinds.get(kind).get(1)), lines.get(i));
+            // 1 is good, 3 is a checksum that is left out.
+            assertTrue(String.join(" ", List.of(fields).subList(1, 5)).matches("(1|1,1| |3)+"), lines.get(i));
+            assertEquals("", fields[5]);
+            assertTrue(kind != 2 || fields[6].equals("100") && fields[7].equals("" + (7 + sequence % 3)), lines.get(i));
+            assertTrue(kind != 3 || fields[6].equals("" + (1 + sequence)), lines.get(i));
         }
     }
 

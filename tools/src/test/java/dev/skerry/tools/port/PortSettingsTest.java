@@ -17,6 +17,8 @@ import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
 import dev.skerry.tools.port.PcapPort.PcapSettings.CaptureFormat;
+import dev.skerry.tools.port.PcapPort.PcapSettings.Input;
+import dev.skerry.tools.port.PcapPort.PcapSettings.Output;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,6 +32,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 
 /** What ports are told, in the texts of {@code --port}. */
 final class PortSettingsTest {
@@ -85,6 +88,22 @@ final class PortSettingsTest {
         gen | gen:100-64B | sizes must go up
         gen | gen:64 | no such part: '64'
         gen | gen:64B,imix | repeats an earlier
+        gen | gen:imix=64 | imix must be sizes and weights
+        gen | gen:imix=63:1/64:1 | bytes must be 64 to 16384
+        gen | gen:imix=64:9999/65:2 | weights must be 10000 at most
+        gen | gen:64B,template=ipv6 / tcp | packets of its templates have at least 98 bytes
+        gen | gen:64B,same,template=udp | in the template 'udp': udp cannot follow eth, which is followed by vlan, mpls
+        gen | gen:same,template=ip | packets of templates are not all alike
+        gen | gen:template=gre / ip | gre cannot follow eth
+        gen | gen:template=ip / tcp / udp | udp cannot follow tcp,
+        gen | gen:template=ip / gre | gre needs a header after it
+        gen | gen:template=arp | there is no header 'arp', write eth, vlan
+        gen | gen:template=vlan id=4096 | vlan id=4096: id must be below 2^12
+        gen | gen:template=vlan id=1 id=2 | id=2: id is there twice
+        gen | gen:template=ip nat | ip has no field 'nat', write dscp=, ecn=
+        gen | gen:template=ip src=1.2.3 | src must be a value
+        gen | gen:template=ipv6 src=2001::1-2002::1 | src may differ only in its last 32 bits
+        gen | gen:template=@/no/such | its file of templates cannot be read
         gen | gen:1Mpps,max | repeats an earlier
         gen | gen:0pps | packets per second must be
         gen | gen:2Gpps | packets per second must be
@@ -94,9 +113,9 @@ final class PortSettingsTest {
         gen | gen:101%,line=1Gbps | percent must be
         gen | gen:1Gbps,line=1Gbps | line is for a rate in %
         gen | gen:50%,line=1Mpps | line is like 100Gbps
-        gen | gen:to= | to must be a value or FIRST-LAST
+        gen | gen:to= | to must be a value, FIRST-LAST
         gen | gen:to=-1 | to must be a value
-        gen | gen:to=5-3 | a range must go up
+        gen | gen:to=5-3 | to must go up
         gen | gen:to=1-2-3 | to must be a value
         gen | gen:to=999999999 | a node must be below
         gen | gen:dip=1.2.3.256 | must be an IPv4 address
@@ -123,10 +142,15 @@ final class PortSettingsTest {
         pcap | pcap: | names no file
         pcap | pcap:in= | in names no file
         pcap | pcap:a,out=b | repeats an earlier
-        pcap | pcap:in=a,in=b | repeats an earlier
+        pcap | pcap:in=a,in=b,out=b | must not be the same file
+        pcap | pcap:in=a,speed=1,rate=1kpps | speed and rate exclude each other
+        pcap | pcap:in=a,rate=fast | a rate is like 1Mpps, 10Gbps or max: fast
+        pcap | pcap:a,rotate=10 | rotate must be a size or a time
+        pcap | pcap:a,keep=2 | keep is for rotate=, and there is none
+        pcap | pcap:a,snap=13 | snap must be a whole number from 14
         pcap | pcap:in=a,out=./a | must not be the same file
         pcap | pcap:in=a,b | no such part: 'b'
-        pcap | pcap:out=a,loops=2 | loops and speed are for in=FILE
+        pcap | pcap:out=a,loops=2 | loops is for in=FILE, and there is none
         pcap | pcap:in=a,loops=0 | loops must be a whole number
         pcap | pcap:in=a,speed=0 | speed must be max or
         pcap | pcap:in=a,speed=NaN | speed must be max or
@@ -154,12 +178,14 @@ final class PortSettingsTest {
         final InterfaceSettings all = InterfaceSettings.parse("packet:eth1.7,ring=64,promisc=off");
         assertEquals(new InterfaceSettings("eth1.7", false, 64), all);
         assertEquals(PcapSettings.writing(Path.of("x.pcapng.gz")), PcapSettings.parse("pcap:x.pcapng.gz"));
-        assertEquals(CaptureFormat.PCAPNG, PcapSettings.parse("pcap:x.pcapng.gz").format());
+        assertEquals(CaptureFormat.PCAPNG, PcapSettings.parse("pcap:x.pcapng.gz").output().format());
         assertEquals(PcapSettings.reading(Path.of("x=y")), PcapSettings.parse("pcap:in=x=y,loops=1,speed=max"));
         assertEquals(
-            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, PcapSettings.Cut.SEND, Path.of("b"),
-                CaptureFormat.PCAPNG, true),
-            PcapSettings.parse("pcap:in=a,loops=forever,speed=2.5,out=b,format=pcapng,overwrite"));
+            new PcapSettings(new Input(List.of(Path.of("a"), Path.of("c")), PcapSettings.FOREVER, 2.5,
+                PacketRate.UNLIMITED, PcapSettings.Cut.PAD), new Output(Path.of("b"), CaptureFormat.PCAPNG, true, 96,
+                5_000_000, Output.ENDLESS, 7), "udp port 53"),
+            PcapSettings.parse("pcap:in=a,in=c,loops=forever,speed=2.5,cut=pad,out=b,format=pcapng,overwrite,snap=96,"
+                + "rotate=5MB,keep=7,filter=udp port 53"));
         assertTrue(PortText.isOne(PcapSettings.KIND, "pcap:a"));
         assertFalse(PortText.isOne(PcapSettings.KIND, "pcapng:a"));
         assertThrows(IllegalArgumentException.class, () -> new LoopSettings(0, 4096));
@@ -222,8 +248,8 @@ final class PortSettingsTest {
         assertEquals(new PacketSizes.Fixed(64), settings.sizes());
         assertEquals(PacketRate.packets(1e6), settings.rate());
         assertEquals(new FlowHeaders(FieldRange.of(0x020000000002L), FieldRange.of(0x020000000003L),
-            FieldRange.of(0x0A010002), FieldRange.of(0x0A010003), FieldRange.of(9), FieldRange.of(9), 1, false),
-            settings.headers());
+            FieldRange.of(0x0A010002), FieldRange.of(0x0A010003), FieldRange.of(9), FieldRange.of(9), 1, false,
+            List.of()), settings.headers());
         assertEquals(2, settings.id());
         assertEquals(GeneratorSettings.ENDLESS, settings.count());
         assertEquals(settings,
@@ -245,7 +271,7 @@ final class PortSettingsTest {
         assertEquals(PacketRate.line(2.5, 1e11), settings.rate());
         assertEquals(new FlowHeaders(FieldRange.of(0xFFFFFFFFFFFFL), new FieldRange(0x02000000000AL, 0x02000000000FL),
             new FieldRange(0x0A0000FF, 0x0A000102), FieldRange.of(0x01020304), FieldRange.of(9),
-            new FieldRange(0, 65_535), 7, true), settings.headers());
+            new FieldRange(0, 65_535), 7, true, List.of()), settings.headers());
         assertEquals(0x0A000100, settings.headers().sourceIp().at(5));
         assertEquals("32 5 3600000000000 -3 65535", settings.burst() + " " + settings.count() + " "
             + settings.afterNs() + " " + settings.seed() + " " + settings.id());
@@ -262,7 +288,7 @@ final class PortSettingsTest {
     /** A range of nodes leaves out the port itself: packets do not go back to where they came from. */
     @ParameterizedTest
     @CsvSource({"0-7, 0, 0, 1234567", "0-7, 3, 0, 0124567", "0-7, 7, 0, 0123456", "1-3, 0, 0, 123", "3-3, 3, 0, 3",
-        "0-2, 1, 1, 012"})
+        "0-2, 1, 1, 012", "1-2+0+5-6, 5, 0, 1206", "4+3, 4, 0, 3"})
     void shouldSendToAllButItself(final String range, final int node, final int number, final String nodes) {
         final FlowHeaders headers = GeneratorSettings.parse("gen:to=" + range, node, number).headers();
         assertEquals(nodes.length(), headers.flows());
