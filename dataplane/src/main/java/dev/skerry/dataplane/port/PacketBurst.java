@@ -189,6 +189,43 @@ public final class PacketBurst {
         return true;
     }
 
+    /**
+     * Removes the packets from one on that do not match. The others keep their order and their places.
+     *
+     * @param first index of the first packet to look at.
+     * @return packets removed.
+     */
+    public int keepMatching(final int first, final PacketTest test) {
+        int kept = first;
+        int next = first < size ? (int) offset(first) : end;
+        for (int packet = first; packet < size; packet++) {
+            final long entry = table.getLong((long) packet << ENTRY_SHIFT);
+            if (test.matches(bytes, (int) entry, (int) (entry >>> LENGTH_SHIFT))) {
+                table.setLong((long) kept << ENTRY_SHIFT, entry);
+                stamps.setLong((long) kept << ENTRY_SHIFT, stamps.getLong((long) packet << ENTRY_SHIFT));
+                kept++;
+                next = (int) entry + (stride == 0 ? aligned((int) (entry >>> LENGTH_SHIFT)) : stride);
+            }
+        }
+        end = next;
+        final int removed = size - kept;
+        size = kept;
+        return removed;
+    }
+
+    /** A condition on packets. */
+    @FunctionalInterface
+    public interface PacketTest {
+        /**
+         * Whether a packet matches.
+         *
+         * @param bytes  memory of the packet.
+         * @param offset offset of its first byte.
+         * @param length its bytes.
+         */
+        boolean matches(MemorySegment bytes, long offset, int length);
+    }
+
     private static int aligned(final int length) {
         return length + Region.ALIGNMENT - 1 & -Region.ALIGNMENT;
     }

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 
 /**
  * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
- * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_LEFT}.
+ * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_FILTERED} + {@link #TX_LEFT}.
  */
 public enum PortCounter {
     /** Packets handed to the caller. */
@@ -32,6 +32,8 @@ public enum PortCounter {
     RX_DROPPED_RING("packets that the system dropped as the receive ring was full"),
     /** Drop: the system left checksum or segmentation to a device, and the packet does not say how. */
     RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
+    /** Packets that do not match the port's filter. */
+    RX_FILTERED("packets that came and that the port's filter left out"),
     /** Packets that the peer had sent and that were not taken before the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
     /** The input was damaged or cut: what followed was not received. */
@@ -46,6 +48,8 @@ public enum PortCounter {
     TX_DROPPED_LOST("packets lost as the port has no output or its output failed"),
     /** Drop: the system does not send such a packet. */
     TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
+    /** Packets that do not match the filter of a capture. */
+    TX_FILTERED("packets that the filter of a capture left out"),
     /** Packets handed over that the peer had not read when it went or the port was closed. */
     TX_LEFT("packets that the peer had not read when it went or the port was closed"),
     /** The output failed: a full disk, for example. */

@@ -85,8 +85,10 @@ public sealed interface Order {
      * @param one    one packet in this many is copied, from the first on.
      * @param count  most packets.
      * @param bytes  most bytes of each.
+     * @param filter of the packets that count, see {@link dev.skerry.tools.port.PacketFilter}; empty for all.
      */
-    record Tap(PortPlace place, boolean in, boolean out, int one, long count, int bytes) implements Order {
+    record Tap(PortPlace place, boolean in, boolean out, int one, long count, int bytes, String filter)
+        implements Order {
         /** Longest record. */
         static final int MOST_BYTES = 9216;
     }
@@ -147,7 +149,10 @@ public sealed interface Order {
                 case "ports" -> need(new Order.Ports(), 1, "ports");
                 case "reload" -> need(new Order.Reload(), 1, "reload");
                 case "reset" -> need(new Order.Reset(), 1, "reset");
-                case "add" -> new Order.Add(need(2, "add NODE=PORT")[1]);
+                case "add" -> {
+                    refuseIf(words.length == 1, "it has too few words", "write add NODE=PORT");
+                    yield new Order.Add(rest(1));
+                }
                 case "remove" -> new Order.Remove(place(need(2, "remove NODE")[1]));
                 case "drain" -> drain();
                 case "resume" -> new Order.Resume(place(need(2, "resume NODE")[1]));
@@ -156,7 +161,7 @@ public sealed interface Order {
                 case "rate" -> new Order.Rate(place(need(3, "rate NODE RATE")[1]), words[2]);
                 case "fault" -> {
                     refuseIf(words.length == 1, "it has too few words", "write for example fault node 3 down");
-                    yield new Order.Fail(String.join(" ", List.of(words).subList(1, words.length)));
+                    yield new Order.Fail(rest(1));
                 }
                 case "tap" -> tap();
                 case "untap" -> new Order.Untap(place(need(2, "untap NODE")[1]));
@@ -208,14 +213,18 @@ public sealed interface Order {
         }
 
         private Order tap() {
-            final String form = "write tap NODE [in|out] [one=N] [count=N] [bytes=N]";
+            final String form = "write tap NODE [in|out] [one=N] [count=N] [bytes=N] [filter=EXPRESSION]";
             refuseIf(words.length < 2, "a node is missing", form);
             boolean in = true;
             boolean out = true;
             int one = 1;
             long count = Long.MAX_VALUE;
             int bytes = Order.Tap.MOST_BYTES;
-            for (int word = 2; word < words.length; word++) {
+            int filter = 2;
+            while (filter < words.length && !words[filter].startsWith("filter=")) {
+                filter++;
+            }
+            for (int word = 2; word < filter; word++) {
                 final String value = words[word].substring(words[word].indexOf('=') + 1);
                 switch (words[word].substring(0, words[word].length() - value.length())) {
                     case "one=" -> one = (int) number(value, 1, Integer.MAX_VALUE);
@@ -229,7 +238,13 @@ public sealed interface Order {
                     }
                 }
             }
-            return new Order.Tap(place(words[1]), in, out, one, count, bytes);
+            return new Order.Tap(place(words[1]), in, out, one, count, bytes,
+                filter == words.length ? "" : rest(filter).substring("filter=".length()));
+        }
+
+        /** The words from one on. */
+        private String rest(final int first) {
+            return String.join(" ", List.of(words).subList(first, words.length));
         }
 
         private PortPlace place(final String text) {

@@ -19,6 +19,7 @@ import dev.skerry.tools.port.LoopPort.LoopSettings;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
+import dev.skerry.tools.port.PacketFilter;
 import dev.skerry.tools.port.PcapPort;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
 import dev.skerry.tools.port.PortPlace;
@@ -86,7 +87,9 @@ record PortChoice(PortPlace place, String text) {
         Choices.refuseIf(place.equals(PortPlace.NONE), WHAT, text, "it does not begin with a node and =", ADVICE);
         Choices.refuseIf(place.node() >= nodes, WHAT, text, "there is no node " + place.node(), "nodes are 0 to "
             + (nodes - 1));
-        return new PortChoice(place, text.substring(text.indexOf('=') + 1).strip());
+        final String port = text.substring(text.indexOf('=') + 1).strip();
+        return new PortChoice(place, PortText.isOne(GeneratorSettings.KIND, port)
+            ? port.replaceFirst("(?<=[:,])to=all(?=,|$)", "to=0-" + (nodes - 1)) : port);
     }
 
     /** Most ports that texts of the command line put at one node; wrong ones do not count. */
@@ -115,6 +118,11 @@ record PortChoice(PortPlace place, String text) {
         return GeneratorSettings.parse(text, place.node(), place.number());
     }
 
+    /** Filter of the packets that come; empty for all, and for captures, which filter themselves. */
+    String filter() {
+        return is(PcapSettings.KIND) ? "" : PortText.filter(text);
+    }
+
     /** Its node. */
     int node() {
         return place.node();
@@ -139,6 +147,7 @@ record PortChoice(PortPlace place, String text) {
     void check() {
         try {
             reading(null);
+            PacketFilter.compile(PortText.filter(text));
         } catch (final IllegalArgumentException e) {
             throw wrong(e);
         }
@@ -279,18 +288,19 @@ record PortChoice(PortPlace place, String text) {
             final Map<Path, PortPlace> read = new HashMap<>();
             captures.forEach((choice, capture) -> {
                 // A device takes what several write.
-                final PortPlace other = capture.out() == null || isSpecial(capture.out()) ? null
-                    : written.put(plain(capture.out()), choice.place());
+                final PortPlace other = capture.output() == null || isSpecial(capture.output().file()) ? null
+                    : written.put(plain(capture.output().file()), choice.place());
                 Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other + " writes this file too",
                     "give each a file of its own");
             });
             captures.forEach((choice, capture) -> {
-                final Path in = capture.in() == null ? null : plain(capture.in());
-                Choices.refuseIf(written.containsKey(in), WHAT, choice, "the port of node " + written.get(in)
-                    + " writes the file that it reads", "write another file");
-                final PortPlace other = in == null || !isSpecial(capture.in()) ? null : read.put(in, choice.place());
-                Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other
-                    + " reads it too, and its packets come only once", "give each an input of its own");
+                for (final Path in : capture.input() == null ? List.<Path>of() : capture.input().files()) {
+                    Choices.refuseIf(written.containsKey(plain(in)), WHAT, choice, "the port of node "
+                        + written.get(plain(in)) + " writes the file that it reads", "write another file");
+                    final PortPlace other = isSpecial(in) ? read.put(plain(in), choice.place()) : null;
+                    Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other
+                        + " reads it too, and its packets come only once", "give each an input of its own");
+                }
             });
         }
 

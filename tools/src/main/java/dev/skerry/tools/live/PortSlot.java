@@ -8,6 +8,7 @@ import dev.skerry.tools.ctl.ControlSocket.OrderDispatcher;
 import dev.skerry.tools.ctl.Order;
 import dev.skerry.tools.port.CaptureWriter;
 import dev.skerry.tools.port.LivePort;
+import dev.skerry.tools.port.PacketFilter;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
@@ -34,9 +35,33 @@ final class PortSlot implements PacketPort {
     private final AtomicReference<PacketTap> tap = new AtomicReference<>();
 
     /** Who sits there, and what a finite port has said of itself: no packet comes any more, and why it failed. */
-    private record Taken(PortChoice choice, LivePort port, AtomicBoolean exhausted, AtomicReference<String> failure) {
+    private record Taken(PortChoice choice, LivePort port, PacketFilter filter, AtomicBoolean exhausted,
+        AtomicReference<String> failure) {
         Taken(final PortChoice choice, final LivePort port) {
-            this(choice, port, new AtomicBoolean(), new AtomicReference<>(""));
+            this(choice, port, PacketFilter.compile(choice.filter()), new AtomicBoolean(), new AtomicReference<>(""));
+        }
+
+        /** Takes packets that have come and match the filter. */
+        int receive(final PacketBurst into) {
+            final int first = into.size();
+            final int took = port.rxBurst(into);
+            if (filter == null || took == 0) {
+                return took;
+            }
+            final long bytes = bytes(into, first);
+            final int removed = into.keepMatching(first, filter);
+            port.counts().add(PortCounter.RX_FILTERED, removed);
+            port.counts().add(PortCounter.RX_PACKETS, -removed);
+            port.counts().add(PortCounter.RX_BYTES, bytes(into, first) - bytes);
+            return took - removed;
+        }
+
+        private static long bytes(final PacketBurst of, final int first) {
+            long bytes = 0;
+            for (int packet = first; packet < of.size(); packet++) {
+                bytes += of.length(packet);
+            }
+            return bytes;
         }
 
         /** Publishes what the port says of itself; its thread calls. */
@@ -80,7 +105,7 @@ final class PortSlot implements PacketPort {
     /** Says otherwise what the present port is. */
     void rename(final PortChoice choice) {
         final Taken now = taken.get();
-        taken.set(new Taken(choice, now.port, now.exhausted, now.failure));
+        taken.set(new Taken(choice, now.port, now.filter, now.exhausted, now.failure));
     }
 
     /** Why the present port failed by its own word, one line; empty if it has not. Any thread. */
@@ -111,7 +136,7 @@ final class PortSlot implements PacketPort {
     @Override
     public int rxBurst(final PacketBurst into) {
         final int first = into.size();
-        final int took = port().rxBurst(into);
+        final int took = taken.get().receive(into);
         final PacketTap copies = tap.get();
         if (copies != null && took > 0) {
             copies.onIn(into, first, first + took);
@@ -231,6 +256,7 @@ final class PortSlot implements PacketPort {
         private final Order.Tap what;
         private final PortSlot portSlot;
         private final SlotEnd slotEnd;
+        private final PacketFilter filter;
         private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES + RingBufferDescriptor.TRAILER_LENGTH);
         private final OneToOneRingBuffer ring = new OneToOneRingBuffer(new UnsafeBuffer(memory));
         private final MemorySegment bytes = MemorySegment.ofBuffer(memory);
@@ -252,6 +278,7 @@ final class PortSlot implements PacketPort {
             this.what = what;
             this.portSlot = portSlot;
             this.slotEnd = slotEnd;
+            this.filter = PacketFilter.compile(what.filter());
         }
 
         /** Packets were taken from the port. */
@@ -271,9 +298,10 @@ final class PortSlot implements PacketPort {
         private void copy(final PacketBurst burst, final int from, final int end) {
             final long nowNs = CLOCK_NS + System.nanoTime();
             for (int packet = from; packet < end && copied < what.count(); packet++) {
-                if (seen++ % what.one() == 0) {
+                final int length = burst.length(packet);
+                if ((filter == null || filter.matches(burst.bytes(), burst.offset(packet), length))
+                    && seen++ % what.one() == 0) {
                     copied++;
-                    final int length = burst.length(packet);
                     final int kept = Math.min(length, what.bytes());
                     final int at = ring.tryClaim(TYPE, HEAD_BYTES + kept);
                     if (at < 0) {
@@ -298,7 +326,7 @@ final class PortSlot implements PacketPort {
         public boolean fill(final ByteBuffer into) {
             if (!isBegun) {
                 isBegun = true;
-                CaptureWriter.begin(into);
+                CaptureWriter.begin(into, what.bytes());
             }
             // Read before the ring: what was written before the end is read, too.
             final boolean isLast = ended.get() || read + left.get() >= what.count();

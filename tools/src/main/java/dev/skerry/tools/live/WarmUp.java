@@ -10,6 +10,7 @@ import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.live.LiveCounters.LatencyLog;
+import dev.skerry.tools.live.PortSlot.VacantPort;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;
@@ -178,8 +179,9 @@ final class WarmUp {
             try {
                 for (int port = 0; port < choices.size(); port++) {
                     final PortPlace to = choices.get((port + 1) % choices.size()).place();
-                    ports.add(new PortSlot(choices.get(port), open(choices.get(port), "gen:" + LEAST_BYTES + "-"
-                        + Math.min(mtu, MOST_BYTES) + "B,to=" + to)));
+                    final PortChoice choice = choices.get(port);
+                    ports.add(new PortSlot(new PortChoice(choice.place(), VacantPort.KIND), open(choice, "gen:"
+                        + LEAST_BYTES + "-" + Math.min(mtu, MOST_BYTES) + "B,to=" + to)));
                 }
             } catch (final RuntimeException e) {
                 close();

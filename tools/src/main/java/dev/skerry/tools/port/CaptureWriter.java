@@ -10,6 +10,7 @@ import dev.skerry.tools.port.CaptureReader.PcapRecords;
 import dev.skerry.tools.port.CaptureReader.PcapngBlocks;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
 import dev.skerry.tools.port.PcapPort.PcapSettings.CaptureFormat;
+import dev.skerry.tools.port.PcapPort.PcapSettings.Output;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -27,12 +28,15 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
@@ -59,7 +63,7 @@ public final class CaptureWriter {
     private static final long LOOK_MS = 20;
     private static final int ENHANCED_HEADER = 28;
     private static final int ENHANCED_BYTES = ENHANCED_HEADER + 4;
-    private static final int RECORD_LENGTH = 8;
+    private static final int RECORD_KEPT = 8;
     private static final int BLOCK_LENGTH = 4;
     private static final int BLOCK_CAPTURED = 20;
     private static final int NANO_POWER = 9;
@@ -67,10 +71,17 @@ public final class CaptureWriter {
     private static final int USER_APPLICATION = 4;
     private static final long SECOND_NS = 1_000_000_000;
     private static final String APPLICATION = "skerry";
+    /** What follows the number in the names of several files. */
+    private static final Pattern NUMBERED = Pattern.compile("((?:\\.[^.]*)?(?:\\.gz)?)$");
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final CaptureFile file;
+    private final Output output;
     private final boolean blocks;
+    private final AtomicReference<CaptureFile> file = new AtomicReference<>();
+    /** Complete files, of the writing thread. */
+    private final Deque<Path> complete = new ArrayDeque<>();
+    private int number = 1;
+    private boolean isOpen = true;
     private final Arena arena = Arena.ofShared();
     private final ArrayBlockingQueue<Chunk> free = new ArrayBlockingQueue<>(BUFFERS);
     /** One place more for the end. */
@@ -87,6 +98,10 @@ public final class CaptureWriter {
     private Chunk chunk;
     private long packets;
     private long bytes;
+    /** Bytes of the present file with what is to be written to it, and when its first packet came. */
+    private long fileBytes;
+    private long fileNs;
+    private int headerBytes;
     private boolean closed;
 
     /** Records that are written together. */
@@ -97,6 +112,7 @@ public final class CaptureWriter {
         private int headerBytes;
         private long packets;
         private long bytes;
+        private boolean isLast;
 
         Chunk(final MemorySegment buffer) {
             this.buffer = buffer;
@@ -108,6 +124,7 @@ public final class CaptureWriter {
             headerBytes = 0;
             packets = 0;
             bytes = 0;
+            isLast = false;
         }
     }
 
@@ -116,27 +133,47 @@ public final class CaptureWriter {
      *
      * @throws InputException if it cannot be created.
      */
-    CaptureWriter(final PcapSettings settings) {
-        file = CaptureFile.create(settings.out(),
-            settings.out().toString().endsWith(PcapSettings.GZIP), settings.overwrite());
-        blocks = settings.format() == CaptureFormat.PCAPNG;
+    CaptureWriter(final Output output) {
+        this.output = output;
+        open();
+        blocks = output.format() == CaptureFormat.PCAPNG;
         for (int i = 0; i < BUFFERS; i++) {
             free.add(new Chunk(arena.allocate(BUFFER_BYTES + CapturedPacket.MAX_BYTES + ENHANCED_BYTES + Long.BYTES,
                 Long.BYTES)));
         }
         end = new Chunk(arena.allocate(Long.BYTES));
         chunk = free.remove();
-        chunk.used = (blocks ? sections(chunk.view) : begin(chunk.view)).position();
-        chunk.headerBytes = chunk.used;
+        begin();
         thread = new Thread(this::write, "skerry-capture");
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Writes what a classic capture of Ethernet frames with stamps in ns begins with; returns the buffer. */
-    public static ByteBuffer begin(final ByteBuffer into) {
+    private void open() {
+        final String name = output.file().getFileName().toString();
+        file.set(CaptureFile.create(output.isRotated() ? output.file().resolveSibling(NUMBERED.matcher(name)
+            .replaceFirst(String.format("_%05d$1", number++))) : output.file(),
+            output.file().toString().endsWith(PcapSettings.GZIP), output.overwrite()));
+        isOpen = true;
+    }
+
+    /** Begins a file in an empty buffer. */
+    private void begin() {
+        chunk.used = (blocks ? sections(chunk.view, output.snap()) : begin(chunk.view.clear(), output.snap()))
+            .position();
+        chunk.headerBytes = chunk.used;
+        headerBytes = chunk.used;
+        fileBytes = chunk.used;
+    }
+
+    /**
+     * Writes what a classic capture of Ethernet frames with stamps in ns begins with; returns the buffer.
+     *
+     * @param snap most bytes of a packet.
+     */
+    public static ByteBuffer begin(final ByteBuffer into, final int snap) {
         return into.order(ByteOrder.LITTLE_ENDIAN).putInt(PcapRecords.NANOSECONDS).putInt(VERSION).putLong(0)
-            .putInt(CapturedPacket.MAX_BYTES).putInt(CapturedPacket.ETHERNET);
+            .putInt(snap).putInt(CapturedPacket.ETHERNET);
     }
 
     /**
@@ -151,14 +188,14 @@ public final class CaptureWriter {
             .putInt(length);
     }
 
-    private static ByteBuffer sections(final ByteBuffer view) {
+    private static ByteBuffer sections(final ByteBuffer view, final int snap) {
         final int section = 28 + 4 + 8 + 4;
         final int face = 20 + 8 + 4;
-        view.putInt(PcapngBlocks.SECTION).putInt(section).putInt(PcapngBlocks.BYTE_ORDER).putInt(1).putLong(-1)
+        view.clear().putInt(PcapngBlocks.SECTION).putInt(section).putInt(PcapngBlocks.BYTE_ORDER).putInt(1).putLong(-1)
             .putShort((short) USER_APPLICATION).putShort((short) APPLICATION.length())
             .put(APPLICATION.getBytes(US_ASCII)).position(section - 4).putInt(section);
         return view.putInt(PcapngBlocks.INTERFACE).putInt(face).putInt(CapturedPacket.ETHERNET)
-            .putInt(CapturedPacket.MAX_BYTES).putShort((short) PcapngBlocks.TSRESOL).putShort((short) 1)
+            .putInt(snap).putShort((short) PcapngBlocks.TSRESOL).putShort((short) 1)
             .putInt(NANO_POWER).putInt(0).putInt(face);
     }
 
@@ -168,32 +205,38 @@ public final class CaptureWriter {
      * @param source  memory of the packet.
      * @param offset  offset of its first byte.
      * @param length  1 to {@link CaptureReader.CapturedPacket#MAX_BYTES}.
-     * @param seconds of its stamp, since 1970.
-     * @param nanos   of its stamp, below a second.
+     * @param ns      its stamp, since 1970.
      * @return false if there is no room, as the file has fallen behind.
      */
-    boolean append(final MemorySegment source, final long offset, final int length, final long seconds,
-        final int nanos) {
-        if (chunk.used >= BUFFER_BYTES && !flush()) {
+    boolean append(final MemorySegment source, final long offset, final int length, final long ns) {
+        final int kept = Math.min(length, output.snap());
+        final int padded = kept + 3 & ~3;
+        final int record = blocks ? ENHANCED_BYTES + padded : PcapRecords.RECORD_HEADER + kept;
+        if (fileBytes > headerBytes && isOver(ns, record) && !handOver(true)
+            || chunk.used >= BUFFER_BYTES && !handOver(false)) {
             return false;
+        }
+        if (fileBytes == 0) {
+            begin();
+        }
+        if (fileBytes == headerBytes) {
+            fileNs = ns;
         }
         final Chunk to = chunk;
         final int at = to.used;
         if (blocks) {
-            final int padded = length + 3 & ~3;
-            final long stamp = seconds * SECOND_NS + nanos;
-            to.view.clear().position(at).putInt(PcapngBlocks.ENHANCED).putInt(padded + ENHANCED_BYTES).putInt(0)
-                .putInt((int) (stamp >>> Integer.SIZE)).putInt((int) stamp).putInt(length).putInt(length);
+            to.view.clear().position(at).putInt(PcapngBlocks.ENHANCED).putInt(record).putInt(0)
+                .putInt((int) (ns >>> Integer.SIZE)).putInt((int) ns).putInt(kept).putInt(length);
             // Zeroes the padding. Without padding, the packet overwrites this zero.
             to.buffer.set(INT, at + ENHANCED_HEADER + padded - 4, 0);
-            MemorySegment.copy(source, offset, to.buffer, at + ENHANCED_HEADER, length);
-            to.buffer.set(INT, at + ENHANCED_HEADER + padded, padded + ENHANCED_BYTES);
-            to.used = at + ENHANCED_BYTES + padded;
+            MemorySegment.copy(source, offset, to.buffer, at + ENHANCED_HEADER, kept);
+            to.buffer.set(INT, at + ENHANCED_HEADER + padded, record);
         } else {
-            record(to.view.clear().position(at), seconds * SECOND_NS + nanos, length, length);
-            MemorySegment.copy(source, offset, to.buffer, at + PcapRecords.RECORD_HEADER, length);
-            to.used = at + PcapRecords.RECORD_HEADER + length;
+            record(to.view.clear().position(at), ns, kept, length);
+            MemorySegment.copy(source, offset, to.buffer, at + PcapRecords.RECORD_HEADER, kept);
         }
+        to.used = at + record;
+        fileBytes += record;
         to.packets++;
         to.bytes += length;
         packets++;
@@ -201,18 +244,31 @@ public final class CaptureWriter {
         return true;
     }
 
-    /** Hands the buffer to the writing thread. Returns false if it is empty, or if there is no other one. */
-    boolean flush() {
-        if (chunk.used == 0) {
-            return false;
-        }
+    /** Whether the present file is to end before a record. */
+    private boolean isOver(final long ns, final int record) {
+        return fileBytes + record > output.rotateBytes() || ns - fileNs >= output.rotateNs();
+    }
+
+    /**
+     * Hands the buffer to the writing thread, and ends the file if its time is over. Returns false if it is empty, or
+     * if there is no other one.
+     */
+    boolean flush(final long ns) {
+        final boolean isOver = fileBytes > headerBytes && isOver(ns, 0);
+        return (chunk.used > 0 || isOver) && handOver(isOver);
+    }
+
+    /** Hands the buffer over, the last of its file or not. Returns false if there is no other one. */
+    private boolean handOver(final boolean isLast) {
         final Chunk next = free.poll();
         if (next == null) {
             return false;
         }
+        chunk.isLast = isLast;
         hand(chunk);
         chunk = next;
         chunk.clear();
+        fileBytes = isLast ? 0 : fileBytes;
         return true;
     }
 
@@ -232,9 +288,9 @@ public final class CaptureWriter {
                 }
             }
             if (discarded.get()) {
-                file.discard();
-            } else if (failure.get() == null) {
-                file.finish();
+                file.get().discard();
+            } else if (failure.get() == null && isOpen) {
+                complete();
             }
         } catch (final IOException e) {
             failure.compareAndSet(null, e);
@@ -245,14 +301,35 @@ public final class CaptureWriter {
     }
 
     private void write(final Chunk next) {
-        final long before = file.fileBytes;
+        CaptureFile to = file.get();
+        long before = to.fileBytes;
         next.view.limit(next.used).position(0);
         try {
-            file.write(next.view);
+            if (!isOpen) {
+                open();
+                to = file.get();
+                before = 0;
+            }
+            to.write(next.view);
             written(next.packets, next.bytes);
+            if (next.isLast) {
+                complete();
+            }
         } catch (final IOException e) {
-            file.abandon(before + count(next, file.isPlain() ? next.view.position() : 0));
+            to.abandon(before + count(next, to.isPlain() ? next.view.position() : 0));
             failure.compareAndSet(null, e);
+        } catch (final InputException e) {
+            failure.compareAndSet(null, new IOException(e.getMessage(), e));
+        }
+    }
+
+    /** Completes the present file, and deletes the oldest if there are too many. */
+    private void complete() throws IOException {
+        isOpen = false;
+        file.get().finish();
+        complete.add(file.get().file);
+        if (complete.size() > output.keep()) {
+            Files.deleteIfExists(complete.remove());
         }
     }
 
@@ -269,8 +346,9 @@ public final class CaptureWriter {
         int at = of.headerBytes;
         int whole = to < at ? 0 : at;
         while (at < of.used) {
-            final int length = of.buffer.get(INT, at + (blocks ? BLOCK_CAPTURED : RECORD_LENGTH));
-            at += blocks ? of.buffer.get(INT, at + BLOCK_LENGTH) : PcapRecords.RECORD_HEADER + length;
+            final int length = of.buffer.get(INT, at + Integer.BYTES + (blocks ? BLOCK_CAPTURED : RECORD_KEPT));
+            at += blocks ? of.buffer.get(INT, at + BLOCK_LENGTH)
+                : PcapRecords.RECORD_HEADER + of.buffer.get(INT, at + RECORD_KEPT);
             if (at > to) {
                 break;
             }
@@ -302,7 +380,7 @@ public final class CaptureWriter {
 
     /** Error message for a failed write. */
     String failure(final IOException e) {
-        return new InputException(PcapSettings.KIND, file.name().toString(),
+        return new InputException(PcapSettings.KIND, file.get().name().toString(),
             "writing failed (" + CaptureFile.reason(e) + ")",
             "make room or choose another place; what was written stays in this file").getMessage();
     }
@@ -333,13 +411,13 @@ public final class CaptureWriter {
         long last = -1;
         long lastNs = System.nanoTime();
         while (thread.isAlive()) {
-            final long now = file.fileBytes;
+            final long now = file.get().fileBytes;
             if (now != last) {
                 last = now;
                 lastNs = System.nanoTime();
             } else if (System.nanoTime() - lastNs > GIVE_UP_NS) {
                 failure.compareAndSet(null, new IOException("it has taken nothing for 5 s"));
-                file.giveUp();
+                file.get().giveUp();
                 break;
             }
             try {

@@ -282,7 +282,10 @@ public abstract class DevicePort implements LivePort {
              */
             public static TapSettings parse(final String text) {
                 final PortText line = new PortText(KIND, text, ADVICE);
-                return line.read(() -> new TapSettings(checkedName(line, "device")));
+                return line.read(() -> {
+                    line.value(PacketFilter.KEY);
+                    return new TapSettings(checkedName(line, "device"));
+                });
             }
 
             /**

@@ -292,7 +292,8 @@ public final class InterfacePort extends DevicePort {
     }
 
     /**
-     * A network interface of the command line: {@code packet:IFACE[,promisc=on|off][,ring=MIB]}.
+     * A network interface of the command line: {@code
+     * packet:IFACE[,promisc=on|off][,ring=MIB][,filter=EXPRESSION]}.
      *
      * @param name        name of the interface, see {@link TapPort.TapSettings#checkedName}.
      * @param promiscuous whether it receives packets to addresses of others too.
@@ -324,8 +325,11 @@ public final class InterfacePort extends DevicePort {
          */
         public static InterfaceSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
-            return line.read(() -> new InterfaceSettings(TapSettings.checkedName(line, "interface"),
-                line.choice("promisc", "on", "off") <= 0, (int) line.number("ring", RING_MIB, MIN_MIB, MAX_MIB)));
+            return line.read(() -> {
+                line.value(PacketFilter.KEY);
+                return new InterfaceSettings(TapSettings.checkedName(line, "interface"),
+                    line.choice("promisc", "on", "off") <= 0, (int) line.number("ring", RING_MIB, MIN_MIB, MAX_MIB));
+            });
         }
     }
 

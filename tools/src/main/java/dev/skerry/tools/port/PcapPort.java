@@ -6,6 +6,8 @@ import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.GeneratorPort.Pacer;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -13,8 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A port to capture files: it delivers packets from one file and writes received packets to another; either may be
@@ -34,6 +42,7 @@ public final class PcapPort implements LivePort {
     private final LongSupplier clock;
     private final long epochNs;
     private final PortCounts counts = new PortCounts();
+    private final PacketFilter filter;
     private final CaptureReplay replay;
     private final CaptureWriter writer;
     private long flushedNs;
@@ -44,9 +53,10 @@ public final class PcapPort implements LivePort {
         this.clock = clock;
         this.epochNs = epochNs;
         this.flushedNs = clock.getAsLong();
-        this.replay = settings.in() == null ? null : new CaptureReplay(settings, counts);
+        this.filter = PacketFilter.compile(settings.filter());
+        this.replay = settings.input() == null ? null : new CaptureReplay(settings.input(), filter, counts);
         try {
-            this.writer = settings.out() == null ? null : new CaptureWriter(settings);
+            this.writer = settings.output() == null ? null : new CaptureWriter(settings.output());
         } catch (final InputException e) {
             if (replay != null) {
                 replay.close();
@@ -79,14 +89,15 @@ public final class PcapPort implements LivePort {
     }
 
     /**
-     * Looks at the file that a port would read, before anything is written for others; a FIFO is left alone.
+     * Looks at the files that a port would read, before anything is written for others; a FIFO is left alone.
      *
-     * @throws InputException if it cannot be read or is no capture of Ethernet frames.
+     * @throws InputException if one cannot be read or is no capture of Ethernet frames.
      */
     public static void checkInput(final PcapSettings settings) {
-        final Path in = settings.in();
-        if (in != null && (!Files.exists(in) || Files.isRegularFile(in))) {
-            new CaptureReader(in, settings.loops() == 1).close();
+        for (final Path in : settings.input() == null ? List.<Path>of() : settings.input().files()) {
+            if (!Files.exists(in) || Files.isRegularFile(in)) {
+                new CaptureReader(in, settings.input().loops() == 1).close();
+            }
         }
     }
 
@@ -95,7 +106,7 @@ public final class PcapPort implements LivePort {
         if (closed || replay == null || replay.exhausted) {
             return 0;
         }
-        final int took = replay.take(into, replay.paced ? clock.getAsLong() : 0);
+        final int took = replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
         if (replay.exhausted && !replay.failure().isEmpty()) {
             counts.add(PortCounter.RX_FAILED, 1);
         }
@@ -118,15 +129,16 @@ public final class PcapPort implements LivePort {
             return size - first;
         }
         final long now = clock.getAsLong() + epochNs;
-        final long seconds = Math.floorDiv(now, SECOND_NS);
-        final int nanos = (int) (now - seconds * SECOND_NS);
         long bytes = 0;
         int sent = 0;
+        int filtered = 0;
         int packet = first;
         for (; packet < size; packet++) {
             final int length = from.length(packet);
-            if (length <= CapturedPacket.MAX_BYTES) {
-                if (!writer.append(from.bytes(), from.offset(packet), length, seconds, nanos)) {
+            if (filter != null && !filter.matches(from.bytes(), from.offset(packet), length)) {
+                filtered++;
+            } else if (length <= CapturedPacket.MAX_BYTES) {
+                if (!writer.append(from.bytes(), from.offset(packet), length, now)) {
                     counts.add(PortCounter.TX_FULL, 1);
                     break;
                 }
@@ -135,7 +147,8 @@ public final class PcapPort implements LivePort {
             }
         }
         counts.addSent(sent, bytes);
-        counts.add(PortCounter.TX_DROPPED_TOO_LONG, packet - first - sent);
+        counts.add(PortCounter.TX_FILTERED, filtered);
+        counts.add(PortCounter.TX_DROPPED_TOO_LONG, packet - first - sent - filtered);
         return packet - first;
     }
 
@@ -161,7 +174,7 @@ public final class PcapPort implements LivePort {
             return 0;
         }
         flushedNs = now;
-        return writer.flush() ? 1 : 0;
+        return writer.flush(now + epochNs) ? 1 : 0;
     }
 
     /** Packets that the file has yet to take, without those of the last second. */
@@ -223,19 +236,26 @@ public final class PcapPort implements LivePort {
     }
 
     /**
-     * Replays a capture, once or several times. With a pace, the first packet is due at the first call for packets.
-     * Each later packet follows after the difference of stamps, divided by the speed. A stamp earlier than its
-     * predecessor counts as equal. The next round starts when the last packet of a round is due. One thread.
+     * Replays captures one after the other, once or several times. With a pace, the first packet is due at the first
+     * call for packets. At a rate, each later packet follows after the time that the one before takes. At the pace of
+     * the stamps, it follows after the difference of stamps, divided by the speed; a stamp earlier than its predecessor
+     * counts as equal, and the next file or round starts when the last packet is due. One thread.
      */
     private static final class CaptureReplay implements AutoCloseable {
         private static final int ETHERNET_HEADER = 14;
 
-        private final CaptureReader reader;
+        private final CaptureReader[] readers;
+        private final PacketFilter filter;
         private final PcapSettings.Cut cut;
         private final PortCounts counts;
-        private final boolean paced;
+        private final boolean hasSpeed;
         private final double distance;
+        /** Null without a rate. */
+        private final Pacer pacer;
         private long loopsLeft;
+        private CaptureReader reader;
+        private int file;
+        private boolean isAgain;
         private boolean waiting;
         private boolean exhausted;
         private boolean started;
@@ -246,17 +266,31 @@ public final class PcapPort implements LivePort {
         private long roundStampNs;
 
         /**
-         * Opens the capture before its first packet.
+         * Opens the captures before their first packets.
          *
-         * @throws InputException if the file cannot be read.
+         * @param filter of the packets that are delivered; null for all.
+         * @throws InputException if a file cannot be read.
          */
-        CaptureReplay(final PcapSettings settings, final PortCounts counts) {
-            this.reader = new CaptureReader(settings.in(), settings.loops() == 1);
-            this.cut = settings.cut();
+        CaptureReplay(final PcapSettings.Input input, final PacketFilter filter, final PortCounts counts) {
+            this.readers = new CaptureReader[input.files().size()];
+            this.filter = filter;
+            this.cut = input.cut();
             this.counts = counts;
-            this.paced = settings.speed() != PcapSettings.MAX_SPEED;
-            this.distance = 1 / settings.speed();
-            this.loopsLeft = settings.loops();
+            this.hasSpeed = input.speed() != PcapSettings.MAX_SPEED;
+            this.distance = 1 / input.speed();
+            this.pacer = input.rate().equals(PacketRate.UNLIMITED) ? null : new Pacer(input.rate(), 1);
+            this.loopsLeft = input.loops();
+            try {
+                Arrays.setAll(readers, i -> new CaptureReader(input.files().get(i), input.loops() == 1));
+            } catch (final InputException e) {
+                close();
+                throw e;
+            }
+            this.reader = readers[0];
+        }
+
+        boolean isPaced() {
+            return hasSpeed || pacer != null;
         }
 
         String failure() {
@@ -275,8 +309,11 @@ public final class PcapPort implements LivePort {
             if (!started) {
                 started = true;
                 dueNs = nowNs;
+                if (pacer != null) {
+                    pacer.start(nowNs);
+                }
             }
-            while (into.room() > 0 && (waiting || advance()) && (!paced || dueNs - nowNs <= 0)) {
+            while (into.room() > 0 && (waiting || advance()) && isDue(nowNs)) {
                 waiting = false;
                 final CapturedPacket packet = reader.packet();
                 final int length = lengthOf(packet, into.maxBytes());
@@ -287,8 +324,15 @@ public final class PcapPort implements LivePort {
                         into.bytes().asSlice(into.place() + there, length - there).fill((byte) 0);
                     }
                     into.add(length);
+                    if (pacer != null) {
+                        pacer.sent(length);
+                    }
                 }
             }
+        }
+
+        private boolean isDue(final long nowNs) {
+            return pacer != null ? pacer.isDue(nowNs) : !hasSpeed || dueNs - nowNs <= 0;
         }
 
         /** Bytes to send of a packet; 0 if it is dropped. */
@@ -301,6 +345,8 @@ public final class PcapPort implements LivePort {
                 counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
             } else if (packet.length < ETHERNET_HEADER) {
                 counts.add(PortCounter.RX_DROPPED_NOT_ETHERNET, 1);
+            } else if (filter != null && !filter.matches(reader.bytes().window(), packet.place, packet.length)) {
+                counts.add(PortCounter.RX_FILTERED, 1);
             } else if (length > most) {
                 counts.addTooLong(length);
             } else if (isCut && cut == PcapSettings.Cut.SKIP) {
@@ -320,7 +366,7 @@ public final class PcapPort implements LivePort {
                 if (reader.next()) {
                     waiting = true;
                     roundDelivered = true;
-                    if (paced) {
+                    if (hasSpeed) {
                         setDue(reader.packet().stampNs);
                     }
                     return true;
@@ -328,13 +374,27 @@ public final class PcapPort implements LivePort {
                 if (reader.isPending()) {
                     return false;
                 }
-                // An empty file ends at once, whatever the number of rounds.
-                loopsLeft -= loopsLeft == PcapSettings.FOREVER ? 0 : 1;
-                exhausted = !reader.failure().isEmpty() || !roundDelivered || loopsLeft == 0 || !reader.rewind();
+                exhausted = !reader.failure().isEmpty() || !turn();
                 roundStarted = false;
-                roundDelivered = false;
             }
             return false;
+        }
+
+        /** Goes on with the next file, which in later rounds is read again; false at the end. */
+        private boolean turn() {
+            file++;
+            if (file == readers.length) {
+                file = 0;
+                isAgain = true;
+                loopsLeft -= loopsLeft == PcapSettings.FOREVER ? 0 : 1;
+                // Empty files end at once, whatever the number of rounds.
+                if (!roundDelivered || loopsLeft == 0) {
+                    return false;
+                }
+                roundDelivered = false;
+            }
+            reader = readers[file];
+            return !isAgain || reader.rewind();
         }
 
         private void setDue(final long stampNs) {
@@ -349,30 +409,78 @@ public final class PcapPort implements LivePort {
 
         @Override
         public void close() {
-            reader.close();
+            for (final CaptureReader one : readers) {
+                if (one != null) {
+                    one.close();
+                }
+            }
             exhausted = true;
         }
     }
 
     /**
      * A port to capture files on the command line: {@code pcap:FILE |
-     * pcap:[in=FILE][,out=FILE][,loops=N|forever][,speed=X|max][,cut=send|pad|skip][,format=pcap|pcapng][,overwrite]}.
+     * pcap:[in=FILE[,in=FILE...][,loops=N|forever][,speed=X|max | ,rate=RATE][,cut=send|pad|skip]]
+     * [,out=FILE[,format=pcap|pcapng][,overwrite][,snap=BYTES][,rotate=SIZE|TIME[,keep=N]]][,filter=EXPRESSION]}.
      * {@code pcap:FILE} is short for {@code pcap:out=FILE}, {@code in=-} is standard input, a comma in a name has a
      * backslash before it. Without {@code overwrite} an existing file is refused: a user who meant {@code in} does not
      * lose it.
      *
-     * @param in        file that the port delivers; null for none.
-     * @param loops     number of times it is read, {@link #FOREVER} for no end.
-     * @param speed     1 for the pace of its stamps, X for X times that pace; {@link #MAX_SPEED} for no pace.
-     * @param cut       what is sent of packets that were captured in part.
-     * @param out       file that records packets sent to the port; null for none. A name with {@code .gz} compresses
-     *                  it.
-     * @param format    format of {@code out}; by default pcapng for names with {@code .pcapng} or {@code .ntar}, before
-     *                  an optional {@code .gz}, else pcap.
-     * @param overwrite whether {@code out} may be an existing file.
+     * @param input  what the port delivers; null for nothing.
+     * @param output where it records packets sent to it; null for nowhere.
+     * @param filter of the packets that are delivered or recorded, see {@link PacketFilter}; empty for all.
      */
-    public record PcapSettings(Path in, long loops, double speed, Cut cut, Path out, CaptureFormat format,
-        boolean overwrite) {
+    public record PcapSettings(Input input, Output output, String filter) {
+        /**
+         * What a port delivers.
+         *
+         * @param files in the order in which they are read.
+         * @param loops number of times they are read, {@link #FOREVER} for no end.
+         * @param speed 1 for the pace of its stamps, X for X times that pace; {@link #MAX_SPEED} for no pace.
+         * @param rate  in place of that pace; {@link PacketRate#UNLIMITED} for none.
+         * @param cut   what is sent of packets that were captured in part.
+         */
+        public record Input(List<Path> files, long loops, double speed, PacketRate rate, Cut cut) {
+            /** Checks the bounds of every component. */
+            public Input {
+                files = List.copyOf(files);
+                Bounds.atLeast("loops", loops, 1);
+                PortText.checkNot(speed != MAX_SPEED && !(speed >= LEAST_SPEED && speed <= MOST_SPEED),
+                    "speed must be max or 0.000001 to 1000000: speed=" + speed);
+                PortText.checkNot(speed != MAX_SPEED && rate != PacketRate.UNLIMITED,
+                    "speed and rate exclude each other");
+            }
+        }
+
+        /**
+         * Where a port records.
+         *
+         * @param file        a name with {@code .gz} compresses it; with rotation, files have a number before the
+         *                    suffix.
+         * @param format      by default pcapng for names with {@code .pcapng} or {@code .ntar}, before an optional
+         *                    {@code .gz}, else pcap.
+         * @param overwrite   whether it may be an existing file.
+         * @param snap        most bytes of a packet that are recorded.
+         * @param rotateBytes most bytes of a file, uncompressed; {@link #ENDLESS} for one file.
+         * @param rotateNs    longest time in ns between the packets of a file; {@link #ENDLESS} for one file.
+         * @param keep        number of files that stay, the last ones.
+         */
+        public record Output(Path file, CaptureFormat format, boolean overwrite, int snap, long rotateBytes,
+            long rotateNs, int keep) {
+            /** No rotation. */
+            static final long ENDLESS = Long.MAX_VALUE;
+
+            /** Whether there are several files. */
+            boolean isRotated() {
+                return rotateBytes != ENDLESS || rotateNs != ENDLESS;
+            }
+
+            private static Output of(final Path file) {
+                return new Output(file, formatOf(file), false, CapturedPacket.MAX_BYTES, ENDLESS, ENDLESS,
+                    Integer.MAX_VALUE);
+            }
+        }
+
         /** What is sent of a packet that a snap length has cut. */
         public enum Cut {
             /** What is there. */
@@ -395,34 +503,33 @@ public final class PcapPort implements LivePort {
         static final String GZIP = ".gz";
 
         private static final String ADVICE = "write pcap:in=FILE to read or pcap:out=FILE to write, and after it "
-            + "loops=N|forever, speed=X|max, cut=send|pad|skip, format=pcap|pcapng, overwrite as needed; a comma in a "
-            + "name is \\,";
+            + "loops=N|forever, speed=X|max, rate=RATE, cut=send|pad|skip, format=pcap|pcapng, overwrite, snap=BYTES, "
+            + "rotate=SIZE|TIME, keep=N, filter=EXPRESSION as needed; a comma in a name is \\,";
         private static final String STANDARD_INPUT = "-";
+        private static final List<String> IN_KEYS = List.of("loops", "speed", "rate", "cut");
+        private static final List<String> OUT_KEYS = List.of("format", "overwrite", "snap", "rotate", "keep");
         private static final double LEAST_SPEED = 1e-6;
         private static final double MOST_SPEED = 1e6;
+        private static final Pattern ROTATION = Pattern.compile("([1-9]\\d{0,8})(kB|MB|GB|s|min|h)");
+        private static final Map<String, Long> UNITS = Map.of("kB", 1_000L, "MB", 1_000_000L, "GB", 1_000_000_000L,
+            "s", SECOND_NS, "min", 60 * SECOND_NS, "h", 3_600 * SECOND_NS);
 
-        /** Checks the bounds of every component. */
+        /** Checks that files are different. */
         public PcapSettings {
-            PortText.checkNot(in == null && out == null, "it names no file");
-            PortText.checkNot(in != null && out != null
-                && in.toAbsolutePath().normalize().equals(out.toAbsolutePath().normalize()),
-                "in and out must not be the same file: in=" + in);
-            Bounds.atLeast("loops", loops, 1);
-            PortText.checkNot(speed != MAX_SPEED && !(speed >= LEAST_SPEED && speed <= MOST_SPEED),
-                "speed must be max or 0.000001 to 1000000: speed=" + speed);
-            PortText.checkNot(in == null && (loops != 1 || speed != MAX_SPEED),
-                "loops and speed are for in=FILE, and there is none");
-            PortText.checkNot(out == null && overwrite, "overwrite is for out=FILE, and there is none");
+            PortText.checkNot(input == null && output == null, "it names no file");
+            PortText.checkNot(input != null && output != null && input.files.stream().anyMatch(
+                in -> in.toAbsolutePath().normalize().equals(output.file.toAbsolutePath().normalize())),
+                "in and out must not be the same file: in=" + (output == null ? "" : output.file));
         }
 
         /** A port that reads a file once without a pace. */
         public static PcapSettings reading(final Path in) {
-            return new PcapSettings(in, 1, MAX_SPEED, Cut.SEND, null, CaptureFormat.PCAP, false);
+            return new PcapSettings(new Input(List.of(in), 1, MAX_SPEED, PacketRate.UNLIMITED, Cut.SEND), null, "");
         }
 
         /** A port that writes a new file in the format that its name implies. */
         public static PcapSettings writing(final Path out) {
-            return new PcapSettings(null, 1, MAX_SPEED, Cut.SEND, out, formatOf(out), false);
+            return new PcapSettings(null, Output.of(out), "");
         }
 
         /**
@@ -436,20 +543,41 @@ public final class PcapPort implements LivePort {
                 final String name = line.startsWithAWord() ? line.first() : null;
                 final String typed = line.value("out");
                 line.refuseIf(name != null && typed != null, PortText.repeats("out=" + typed));
-                final String from = line.value("in");
-                final Path in = file(line, "in", STANDARD_INPUT.equals(from) ? "/dev/stdin" : from);
+                final List<Path> in = line.values("in").stream()
+                    .map(file -> file(line, "in", STANDARD_INPUT.equals(file) ? "/dev/stdin" : file)).toList();
                 final Path out = file(line, "out", name != null ? name : typed);
-                final int cut = line.choice("cut", "send", "pad", "skip");
-                line.refuseIf(cut >= 0 && in == null, "cut is for in=FILE, and there is none");
-                final int format = line.choice("format", "pcap", "pcapng");
-                line.refuseIf(format >= 0 && out == null, "format is for out=FILE, and there is none");
-                return new PcapSettings(in,
-                    line.has("loops=forever") ? FOREVER : line.number("loops", 1, 1, FOREVER - 1),
-                    line.has("speed=max") ? MAX_SPEED : speed(line, line.value("speed")),
-                    Cut.values()[Math.max(0, cut)], out,
-                    format >= 0 ? CaptureFormat.values()[format] : out == null ? CaptureFormat.PCAP : formatOf(out),
-                    line.has("overwrite"));
+                for (final String key : in.isEmpty() ? IN_KEYS : out == null ? OUT_KEYS : List.<String>of()) {
+                    line.refuseIf(line.hasKey(key), key + " is for " + (in.isEmpty() ? "in" : "out")
+                        + "=FILE, and there is none");
+                }
+                return new PcapSettings(in.isEmpty() ? null : input(line, in), out == null ? null : output(line, out),
+                    Objects.toString(line.value("filter"), ""));
             });
+        }
+
+        private static Input input(final PortText line, final List<Path> in) {
+            final String rate = line.value("rate");
+            return new Input(in, line.has("loops=forever") ? FOREVER : line.number("loops", 1, 1, FOREVER - 1),
+                line.has("speed=max") ? MAX_SPEED : speed(line, line.value("speed")),
+                rate == null ? PacketRate.UNLIMITED : PacketRate.parse(rate),
+                Cut.values()[Math.max(0, line.choice("cut", "send", "pad", "skip"))]);
+        }
+
+        private static Output output(final PortText line, final Path out) {
+            final int format = line.choice("format", "pcap", "pcapng");
+            final String typed = line.value("rotate");
+            final Matcher rotation = ROTATION.matcher(Objects.toString(typed, ""));
+            final boolean isRotated = rotation.matches();
+            line.refuseIf(typed != null && !isRotated, "rotate must be a size or a time, as 100MB or 10min: rotate="
+                + typed);
+            line.refuseIf(!isRotated && line.hasKey("keep"), "keep is for rotate=, and there is none");
+            final long limit = isRotated ? Long.parseLong(rotation.group(1)) * UNITS.get(rotation.group(2)) : 0;
+            final boolean isSize = isRotated && rotation.group(2).endsWith("B");
+            return new Output(out, format >= 0 ? CaptureFormat.values()[format] : formatOf(out), line.has("overwrite"),
+                (int) line.number("snap", CapturedPacket.MAX_BYTES, CaptureReplay.ETHERNET_HEADER,
+                    CapturedPacket.MAX_BYTES), isSize ? limit : Output.ENDLESS,
+                isRotated && !isSize ? limit : Output.ENDLESS, (int) line.number("keep", Integer.MAX_VALUE, 1,
+                Integer.MAX_VALUE));
         }
 
         /** A file by its name; null if there is none. */

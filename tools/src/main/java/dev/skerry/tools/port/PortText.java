@@ -5,6 +5,7 @@ import dev.skerry.tools.input.InputException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +39,12 @@ public final class PortText {
         this.parts = new ArrayList<>(bare ? List.of()
             : Arrays.asList(text.substring(kind.length() + 1).split("(?<!\\\\),", -1)));
         parts.replaceAll(part -> part.replace("\\,", ","));
+    }
+
+    /** The filter in the text of any kind of port; empty if there is none. */
+    public static String filter(final String text) {
+        final String kind = text.replaceFirst("(?s):.*", "");
+        return Objects.toString(new PortText(kind, text, "").value(PacketFilter.KEY), "");
     }
 
     /** Whether a text has a kind. */
@@ -108,6 +115,18 @@ public final class PortText {
     String value(final String key) {
         final String part = part(key);
         return part == null ? null : part.substring(Math.min(part.length(), key.length() + 1));
+    }
+
+    /** All values of a key that may repeat. */
+    List<String> values(final String key) {
+        final List<String> found = parts.stream().filter(part -> part.startsWith(key + "=")).toList();
+        parts.removeAll(found);
+        return found.stream().map(part -> part.substring(key.length() + 1)).toList();
+    }
+
+    /** Whether there is a part of a key. */
+    boolean hasKey(final String key) {
+        return parts.stream().anyMatch(part -> part.equals(key) || part.startsWith(key + "="));
     }
 
     /** The value of a key as an integer within {@code [least, most]}, else the usual one. */

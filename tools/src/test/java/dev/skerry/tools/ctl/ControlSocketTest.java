@@ -231,9 +231,9 @@ final class ControlSocketTest {
         assertEquals(new Order.Address(0x0200_0000_0007L, Order.Address.FORGET),
             OrderText.parse("mac 02:00:00:00:00:07 forget"));
         assertEquals(new Order.Rate(place("0"), "10kpps"), OrderText.parse("rate 0 10kpps"));
-        assertEquals(new Order.Tap(place("3"), true, true, 1, Long.MAX_VALUE, 9216), OrderText.parse("tap 3"));
-        assertEquals(new Order.Tap(place("3"), false, true, 10, 100, 64),
-            OrderText.parse("tap 3 out one=10 count=100 bytes=64"));
+        assertEquals(new Order.Tap(place("3"), true, true, 1, Long.MAX_VALUE, 9216, ""), OrderText.parse("tap 3"));
+        assertEquals(new Order.Tap(place("3"), false, true, 10, 100, 64, "tcp port 80"),
+            OrderText.parse("tap 3 out one=10 count=100 bytes=64 filter=tcp port 80"));
         assertEquals(new Order.Fail("node 3 down"), OrderText.parse("fault node  3 down"));
         assertEquals(new Order.Reload(), OrderText.parse("reload"));
         assertEquals(new Order.Untap(place("3")), OrderText.parse("untap 3"));

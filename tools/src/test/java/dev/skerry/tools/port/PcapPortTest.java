@@ -217,6 +217,87 @@ final class PcapPortTest {
         }
     }
 
+    /** No file is longer than said, together they have all packets, and the last ones stay. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.pcap", "a.pcapng", "a.pcap.gz"})
+    void shouldBeginANewFileForASizeOrATime(final String name) throws IOException {
+        final List<byte[]> frames = PcapRig.frames(2_000, 10);
+        for (final int keep : new int[] {1_000, 3}) {
+            try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:" + folder.resolve(keep + name)
+                    + ",rotate=200kB,keep=" + keep))) {
+                PcapRig.send(port, frames);
+            }
+            final List<String> hashes = new ArrayList<>();
+            for (final String file : names().stream().filter(file -> file.startsWith("" + keep)).toList()) {
+                hashes.addAll(PcapRig.hashes(PcapRig.read(folder.resolve(file))));
+                assertTrue(name.endsWith("gz") || Files.size(folder.resolve(file)) <= 200_000, file);
+            }
+            final List<String> all = PcapRig.hashes(frames);
+            assertEquals(keep == 3 ? all.subList(all.size() - hashes.size(), all.size()) : all, hashes);
+        }
+        assertEquals(3, names().stream().filter(file -> file.startsWith("3")).count());
+        assertTrue(names().contains("1000a_00001" + name.substring(1)));
+        final long[] now = {0};
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:" + folder.resolve(name) + ",rotate=10s,snap=60"),
+                () -> now[0], 0)) {
+            for (int seconds = 0; seconds < 15; seconds += 6) {
+                now[0] = seconds * 1_000_000_000L;
+                PcapRig.send(port, frames.subList(seconds, seconds + 1));
+            }
+            now[0] = 30_000_000_000L;
+            assertEquals(1, port.poll(now[0]));
+            while (!names().contains("a_00002" + name.substring(1))) {
+                Thread.onSpinWait();
+            }
+        }
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in="
+                + folder.resolve("a_00001" + name.substring(1)) + ",cut=pad"))) {
+            final List<byte[]> packets = PcapRig.drain(port);
+            assertEquals(2, packets.size());
+            assertArrayEquals(Arrays.copyOf(Arrays.copyOf(frames.get(6), 60), frames.get(6).length), packets.get(1));
+        }
+    }
+
+    /** Several files are read in turn, at a rate, and a filter leaves out what does not match on both ways. */
+    @Test
+    void shouldPlayFilesAtARateThroughAFilter() throws IOException {
+        assumeTrue(hasFilters(), "libpcap is not installed");
+        final Path in = folder.resolve("in.pcap");
+        final List<byte[]> packets;
+        try (GeneratorPort source = GeneratorPort.open(GeneratorSettings.parse("gen:100B,max,sport=1-10,count=100", 0));
+            PcapPort port = PcapPort.open(PcapSettings.writing(in))) {
+            packets = PcapRig.drain(source);
+            PcapRig.send(port, packets);
+        }
+        final Path other = write("other.pcap", PcapRig.frames(7, 11));
+        final long[] now = {500};
+        final Path out = folder.resolve("out.pcap");
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + in + ",in=" + other + ",in=" + in
+                + ",loops=2,rate=1Mpps,out=" + out + ",filter=udp and (src port 3 or src port 7)"), () -> now[0], 0)) {
+            assertEquals(1, PcapRig.drain(port).size());
+            now[0] += 2_999;
+            assertEquals(2, PcapRig.drain(port).size());
+            now[0] += 1_000_000;
+            assertEquals(77, PcapRig.drain(port).size());
+            assertTrue(port.isExhausted());
+            assertEquals(334, port.counts().get(PortCounter.RX_FILTERED));
+            PcapRig.send(port, packets);
+            assertEquals(80, port.counts().get(PortCounter.TX_FILTERED));
+            assertEquals(20, port.counts().get(PortCounter.TX_PACKETS));
+        }
+        assertEquals(20, PcapRig.read(out).size());
+        assertTrue(assertThrows(InputException.class, () -> PcapPort.open(PcapSettings.parse("pcap:in=" + in
+            + ",filter=udp prot 3"))).getMessage().startsWith("skerry: filter: udp prot 3: "));
+    }
+
+    private static boolean hasFilters() {
+        try {
+            return PacketFilter.compile("ip") != null;
+        } catch (final InputException e) {
+            return false;
+        }
+    }
+
     @Test
     void shouldFlushNowAndThen() throws IOException {
         final Path file = folder.resolve("a.pcap");
@@ -407,7 +488,7 @@ final class PcapPortTest {
         }
         assertTrue(assertThrows(InputException.class, () -> PcapPort.open(PcapSettings.parse("pcap:in=" + fifo
             + ",loops=2"))).getMessage().contains("can be read only once"));
-        assertEquals(Path.of("/dev/stdin"), PcapSettings.parse("pcap:in=-").in());
+        assertEquals(Path.of("/dev/stdin"), PcapSettings.parse("pcap:in=-").input().files().getFirst());
     }
 
     private static List<Integer> lengths(final PcapPort port) {
