@@ -2,17 +2,19 @@ package dev.skerry.dataplane.port;
 
 import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
+import dev.skerry.dataplane.random.CounterRandom;
 
 import java.util.function.IntSupplier;
 
 /**
  * All rings of one connected peer. After the first fault it moves no packet. One thread.
  *
- * <p>Receive rings are served in turn. All packets are sent on the first ring, which keeps their order.
+ * <p>Receive rings are served in turn. Of several send rings, a packet takes the one that its flow's hash gives, which
+ * keeps the order of each flow.
  */
 public final class MemifLink {
     private final MemifReceiver[] receivers;
-    private final MemifSender sender;
+    private final MemifSender[] senders;
     private final MemifVerdict verdict;
     private int turn;
 
@@ -20,12 +22,12 @@ public final class MemifLink {
      * A link.
      *
      * @param receivers one for each receive ring, at least one.
-     * @param sender    of the send ring.
+     * @param senders   one for each send ring, at least one.
      * @param verdict   shared by all of them.
      */
-    public MemifLink(final MemifReceiver[] receivers, final MemifSender sender, final MemifVerdict verdict) {
+    public MemifLink(final MemifReceiver[] receivers, final MemifSender[] senders, final MemifVerdict verdict) {
         this.receivers = receivers.clone();
-        this.sender = sender;
+        this.senders = senders.clone();
         this.verdict = verdict;
     }
 
@@ -70,13 +72,33 @@ public final class MemifLink {
             return 0;
         }
         try {
-            final int sent = sender.send(from, first);
+            final int sent = senders.length == 1 ? senders[0].send(from, first, from.size()) : spread(from, first);
             MappedAccess.confirm();
             return sent;
         } catch (final InternalError e) {
             lost();
             return 0;
         }
+    }
+
+    /** Sends runs of packets of the same ring, up to the first packet whose ring is full. */
+    private int spread(final PacketBurst from, final int first) {
+        int packet = first;
+        int end = first;
+        while (packet == end && packet < from.size()) {
+            final int ring = ring(from, packet);
+            end = packet + 1;
+            while (end < from.size() && ring(from, end) == ring) {
+                end++;
+            }
+            packet += senders[ring].send(from, packet, end);
+        }
+        return packet - first;
+    }
+
+    private int ring(final PacketBurst from, final int packet) {
+        return CounterRandom.below(FlowHash.of(from.bytes(), from.offset(packet), from.length(packet)),
+            senders.length);
     }
 
     /** Packets that the peer has sent and that were not taken; 0 after a fault. */
@@ -92,18 +114,36 @@ public final class MemifLink {
 
     /** Packets sent that the peer has not read; 0 after a fault. */
     public int unread() {
-        return guarded(sender::unread);
+        return guarded(() -> {
+            int unread = 0;
+            for (final MemifSender sender : senders) {
+                unread += sender.unread();
+            }
+            return unread;
+        });
     }
 
-    /** Whether the peer polls for packets. One that does not waits for interrupts, which are not sent. */
-    public boolean isPolled() {
-        return guarded(() -> sender.isPolled() ? 0 : 1) == 0;
+    /**
+     * Looks whether the peer polls its rings, and wakes it if it does not and has packets to read.
+     *
+     * @return whether it waits for interrupts that it did not say how to send.
+     */
+    public boolean wakePeer() {
+        return guarded(() -> {
+            int deaf = 0;
+            for (final MemifSender sender : senders) {
+                deaf += sender.wakePeer() ? 1 : 0;
+            }
+            return deaf;
+        }) > 0;
     }
 
     /** Counts what the peer has not read as left and not as sent, unless there was a fault. The link ends. */
     public void countUnread() {
         guarded(() -> {
-            sender.countUnread();
+            for (final MemifSender sender : senders) {
+                sender.countUnread();
+            }
             return 0;
         });
     }
@@ -122,12 +162,14 @@ public final class MemifLink {
 
     /** Lends buffers, see {@link PacketPort#txLend}; null if there are none or after a fault. */
     public PacketBurst lend(final int packets) {
-        return verdict.fault() == null ? sender.lend(packets) : null;
+        return verdict.fault() == null && senders.length == 1 ? senders[0].lend(packets) : null;
     }
 
     /** Ends any loan before the memory is unmapped. */
     public void takeBack() {
-        sender.takeBack();
+        for (final MemifSender sender : senders) {
+            sender.takeBack();
+        }
     }
 
     /** The seal on the peer's memory prevents it in the first place. */

@@ -25,6 +25,11 @@ public final class MemifSender extends MemifEnd {
 
     private final PacketBurst lent;
     private int limit;
+    /** Interrupts the peer; null if that is not possible. */
+    private Runnable interrupt;
+    /** Whether the peer waited for interrupts when it was last looked. */
+    private boolean isWaiting;
+    private long sent;
 
     private MemifSender(final MemifRing ring, final MemifRegions regions, final MemifBuffers buffers,
         final MemifVerdict verdict, final PortCounts counts) {
@@ -63,17 +68,27 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
+     * Says how to wake a peer that does not poll.
+     *
+     * @param how called when it has packets to read; must not wait.
+     */
+    public MemifSender wakenBy(final Runnable how) {
+        interrupt = how;
+        return this;
+    }
+
+    /**
      * Sends packets, as many as fit.
      *
      * @param from  the packets.
      * @param first index of the first to send.
+     * @param size  index behind the last to send.
      * @return packets taken; a fault goes to the verdict.
      */
-    int send(final PacketBurst from, final int first) {
+    int send(final PacketBurst from, final int first, final int size) {
         if (from == lent) {
             return sendLent(first);
         }
-        final int size = from.size();
         int free = limit - next & COUNTER_MASK;
         boolean looked = free < size - first;
         if (looked) {
@@ -149,7 +164,7 @@ public final class MemifSender extends MemifEnd {
     int unread() {
         look(limit - next & COUNTER_MASK);
         final int free = limit - next & COUNTER_MASK;
-        return verdict.fault() == null ? packets(next + free, mask + 1 - free) : 0;
+        return verdict.fault() == null ? (int) Math.min(sent, packets(next + free, mask + 1 - free)) : 0;
     }
 
     /** Counts what the peer has not read as left and not as sent. The ring ends. */
@@ -165,9 +180,16 @@ public final class MemifSender extends MemifEnd {
         counts.addSent(-left, -Math.min(bytes, counts.get(PortCounter.TX_BYTES)));
     }
 
-    /** Whether the peer polls the ring. */
-    boolean isPolled() {
-        return ring.isPolled();
+    /**
+     * Looks whether the peer polls the ring, and wakes it if it does not and has packets to read: it may have looked
+     * for packets just before they came, and waited since. Returns whether it cannot be woken.
+     */
+    boolean wakePeer() {
+        isWaiting = !ring.isPolled();
+        if (isWaiting && interrupt != null && unread() > 0) {
+            interrupt.run();
+        }
+        return isWaiting && interrupt == null;
     }
 
     /** Ends the loan: the lent burst has no room any more. */
@@ -185,7 +207,11 @@ public final class MemifSender extends MemifEnd {
             ring.setHead(end); // M1: bytes and descriptors were written
         }
         next = end & COUNTER_MASK;
+        sent += packets;
         counts.addSent(packets, bytes);
+        if (isWaiting && interrupt != null && !ring.isPolled()) {
+            interrupt.run();
+        }
     }
 
     /** Sends the packets written into lent buffers. */

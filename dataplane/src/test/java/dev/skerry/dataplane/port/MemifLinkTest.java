@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -100,6 +105,49 @@ final class MemifLinkTest {
             }
             assertEquals(2, pair.clientCounts.get(PortCounter.TX_FULL));
             assertEquals(2, pair.serverCounts.get(PortCounter.TX_FULL));
+        }
+    }
+
+    /** Packets of a flow stay on one ring and in order; flows are spread; a full ring holds up what follows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0800 4500", "8100 0064 0800 4500", "88a8 0001 8100 0002 86dd 6000", "88b5 0000"})
+    void shouldSpreadFlowsOverRings(final String type) {
+        final HexFormat hex = HexFormat.of();
+        try (MemifPair one = new MemifPair(9, 256); MemifPair other = new MemifPair(9, 256)) {
+            final MemifLink link = new MemifLink(new MemifReceiver[0],
+                new MemifSender[] {one.serverSender, other.serverSender}, new MemifVerdict());
+            final PacketBurst out = one.burst(400, 256);
+            for (int packet = 0; packet < 400; packet++) {
+                final boolean isSix = type.contains("86dd");
+                final byte[] bytes = hex.parseHex(("0200000000%02x020000000001" + type + (type.endsWith("0000")
+                    ? "" : isSix ? "0000 0014 1140" + "00".repeat(32) : "0050 0000 4000 4011 0000" + "00".repeat(8))
+                    + "%04x0009" + "00".repeat(40) + "%02x%04x").replace(" ", "").formatted(
+                    type.startsWith("88b5") ? packet % 20 : 1, packet % 20, packet % 20, packet));
+                assertTrue(out.append(MemorySegment.ofArray(bytes), 0, bytes.length));
+            }
+            assertEquals(400, link.send(out, 0));
+            final Map<Integer, MemifLink> ringOf = new HashMap<>();
+            for (final MemifPair pair : List.of(one, other)) {
+                final PacketBurst in = pair.burst(400, 256);
+                assertTrue(pair.client.receive(in) > 20, "both rings are used");
+                int last = -1;
+                for (int packet = 0; packet < in.size(); packet++) {
+                    final long end = in.offset(packet) + in.length(packet);
+                    assertEquals(pair.client, ringOf.merge((int) in.bytes().get(ValueLayout.JAVA_BYTE, end - 3),
+                        pair.client, (before, _) -> before));
+                    final int number = (in.bytes().get(ValueLayout.JAVA_BYTE, end - 2) & 0xFF) << 8
+                        | in.bytes().get(ValueLayout.JAVA_BYTE, end - 1) & 0xFF;
+                    assertTrue(number > last);
+                    last = number;
+                }
+            }
+            assertEquals(20, ringOf.size());
+            int sent = 0;
+            for (int more = 400; more == 400; sent += more) {
+                more = link.send(out, 0);
+            }
+            assertTrue(sent > 500 && sent < 1024, "it stops at the first full ring: " + sent);
+            assertEquals(0, link.send(out, sent % 400));
         }
     }
 

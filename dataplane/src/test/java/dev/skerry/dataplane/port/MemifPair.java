@@ -23,6 +23,7 @@ final class MemifPair implements AutoCloseable {
     final int log2Slots;
     final MemifLink client;
     final MemifLink server;
+    final MemifSender serverSender;
 
     MemifPair(final int log2Slots, final int bufferBytes) {
         this.log2Slots = log2Slots;
@@ -37,13 +38,14 @@ final class MemifPair implements AutoCloseable {
         }
         final MemifRegions regions = new MemifRegions(region);
         final MemifVerdict ofServer = new MemifVerdict();
+        serverSender = MemifSender.ofServer(rings[S2C], regions, ofServer, serverCounts);
         server = new MemifLink(
             new MemifReceiver[] {MemifReceiver.ofServer(rings[0], regions, ofServer, serverCounts)},
-            MemifSender.ofServer(rings[S2C], regions, ofServer, serverCounts), ofServer);
+            new MemifSender[] {serverSender}, ofServer);
         final MemifVerdict ofClient = new MemifVerdict();
         client = new MemifLink(
             new MemifReceiver[] {MemifReceiver.ofClient(rings[S2C], buffers[S2C], ofClient, clientCounts)},
-            MemifSender.ofClient(rings[0], buffers[0], ofClient, clientCounts), ofClient);
+            new MemifSender[] {MemifSender.ofClient(rings[0], buffers[0], ofClient, clientCounts)}, ofClient);
     }
 
     long ring(final int ring) {

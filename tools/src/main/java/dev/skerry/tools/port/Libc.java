@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -13,6 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,6 +50,7 @@ final class Libc {
     static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
     static final int MFD_CLOEXEC = 1;
     static final int MFD_ALLOW_SEALING = 2;
+    static final int F_SETFL = 4;
     static final int F_ADD_SEALS = 1033;
     static final int F_GET_SEALS = 1034;
     static final int F_SEAL_SHRINK = 2;
@@ -206,6 +210,16 @@ final class Libc {
 
     static int eventfd() {
         return (int) call(EVENTFD, 0, EFD_NONBLOCK | EFD_CLOEXEC);
+    }
+
+    /** Whether a descriptor is an eventfd, whose flag O_NONBLOCK is then set. */
+    static boolean isEventFd(final int fd) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString().equals("anon_inode:[eventfd]")
+                && fcntl(fd, F_SETFL, O_NONBLOCK) >= 0;
+        } catch (final IOException e) {
+            return false;
+        }
     }
 
     /**

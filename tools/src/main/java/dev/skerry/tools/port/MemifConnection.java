@@ -15,12 +15,14 @@ import dev.skerry.tools.port.UnixSocket.MemifMessage;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * The control channel to one peer. It owns everything that belongs to the peer: the socket, and the arena that maps its
@@ -41,6 +43,7 @@ final class MemifConnection {
     private final long deadlineNs;
     private final AtomicBoolean handedOver = new AtomicBoolean();
     private String detail = "";
+    private final List<Integer> eventFds = new ArrayList<>();
     private boolean ended;
     private int left;
 
@@ -200,6 +203,28 @@ final class MemifConnection {
         }
         arena.close();
         socket.close();
+        eventFds.forEach(Libc::close);
+    }
+
+    /**
+     * Keeps a descriptor by which the peer is woken, until the connection ends.
+     *
+     * @return how to wake it; null if this is no eventfd, whose descriptor is closed.
+     */
+    private Runnable waking(final int fd) {
+        if (!Libc.isEventFd(fd)) {
+            Libc.close(fd);
+            return null;
+        }
+        eventFds.add(fd);
+        final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
+        final MemorySegment question = arena.allocate(Long.BYTES, Long.BYTES);
+        return () -> {
+            // A full one wakes its reader anyway, and a write would wait.
+            if ((Libc.poll(fd, question) & Libc.POLLOUT) != 0) {
+                Libc.write(fd, one.address(), Long.BYTES);
+            }
+        };
     }
 
     private void endIfFaulty() {
@@ -246,6 +271,7 @@ final class MemifConnection {
         private MemorySegment region;
         private MemifRing c2s;
         private MemifRing s2c;
+        private Runnable wake;
 
         /**
          * Creates a session that waits for the server's HELLO.
@@ -319,14 +345,18 @@ final class MemifConnection {
         }
 
         private void addRing(final Step next, final boolean isC2s, final long offset) {
-            // The protocol requires an eventfd. Nobody waits on it, because both sides poll.
+            // The server may wait for that of C2S. Nobody waits for that of S2C, because we poll.
             final int fd = Libc.eventfd();
             if (fd < 0) {
                 end(MemifFault.SOCKET, "eventfd: errno=" + -fd);
                 return;
             }
             say(next, new MemifMessage.AddRing(isC2s, 0, 0, offset, ringLog2, 0), fd);
-            Libc.close(fd);
+            if (isC2s && !ended) {
+                wake = waking(fd);
+            } else {
+                Libc.close(fd);
+            }
         }
 
         private void onConnected() {
@@ -336,7 +366,7 @@ final class MemifConnection {
             step = Step.CONNECTED;
             link = new MemifLink(
                 new MemifReceiver[] {MemifReceiver.ofClient(s2c, buffers(1), verdict, counts)},
-                MemifSender.ofClient(c2s, buffers(0), verdict, counts), verdict);
+                new MemifSender[] {MemifSender.ofClient(c2s, buffers(0), verdict, counts).wakenBy(wake)}, verdict);
         }
 
         private MemifBuffers buffers(final int ring) {
@@ -371,6 +401,8 @@ final class MemifConnection {
         private final List<MemorySegment> regions = new ArrayList<>();
         private final List<MemifRing> c2s = new ArrayList<>();
         private final List<MemifRing> s2c = new ArrayList<>();
+        /** By ring of S2C, how to wake the peer. */
+        private final List<Runnable> wakes = new ArrayList<>();
         private final int maxRingLog2;
         private long bytes;
         private MemifPort port;
@@ -463,8 +495,12 @@ final class MemifConnection {
             } else {
                 final int fd = takeFd();
                 if (fd != UnixSocket.NO_FD) {
-                    // The eventfd would wake us. We poll, so its kind does not matter.
-                    Libc.close(fd);
+                    if (ring.c2s()) {
+                        // The eventfd would wake us. We poll, so its kind does not matter.
+                        Libc.close(fd);
+                    } else {
+                        wakes.add(waking(fd));
+                    }
                     rings.add(new MemifRing(regions.get(ring.region()), ring.offset(), ring.log2Size(), line));
                     say(new MemifMessage.Ack());
                 }
@@ -485,7 +521,8 @@ final class MemifConnection {
                 link = new MemifLink(
                     c2s.stream().map(ring -> MemifReceiver.ofServer(ring, all, verdict, counts))
                         .toArray(MemifReceiver[]::new),
-                    MemifSender.ofServer(s2c.getFirst(), all, verdict, counts), verdict);
+                    IntStream.range(0, s2c.size()).mapToObj(ring -> MemifSender.ofServer(s2c.get(ring), all, verdict,
+                        counts).wakenBy(wakes.get(ring))).toArray(MemifSender[]::new), verdict);
                 say(new MemifMessage.Connected(MemifPort.NAME));
             }
         }

@@ -43,8 +43,7 @@ import java.util.stream.Stream;
  *
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
- * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8),
- * and {@link #status} says so.
+ * a client reconnects. A peer that waits for interrupts is woken (docs/spec/memif.md §8); Skerry itself polls.
  *
  * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
  * thread of the port that it has chosen.
@@ -83,7 +82,7 @@ public final class MemifPort implements LivePort {
     private boolean closed;
     private int attempts;
     private long upNs;
-    private boolean isWakeLooked;
+    private boolean isDeaf;
     private String advice = "";
 
     /** Why a peer was disconnected. */
@@ -148,12 +147,10 @@ public final class MemifPort implements LivePort {
         }
         settle();
         unread.setRelease(link == null ? 0 : link.unread());
-        if (link != null && !isWakeLooked && nowNs - upNs > WAKE_NS) {
-            isWakeLooked = true;
-            if (!link.isPolled()) {
-                status.set("its peer waits for interrupts, which are not sent: let it poll, for example with VPP's set "
-                    + "interface rx-mode NAME polling");
-            }
+        if (link != null && link.wakePeer() && !isDeaf && nowNs - upNs > WAKE_NS) {
+            isDeaf = true;
+            status.set("its peer waits for interrupts and has given no eventfd for them: let it poll, for example with "
+                + "VPP's set interface rx-mode NAME polling");
         }
         return work;
     }
@@ -214,7 +211,7 @@ public final class MemifPort implements LivePort {
         } else if (link == null && connection.link() != null) {
             link = connection.link();
             counts.add(PortCounter.LINKS_UP, 1);
-            isWakeLooked = false;
+            isDeaf = false;
             upNs = nextLookNs;
             status.set("it has a peer");
         }
@@ -291,7 +288,7 @@ public final class MemifPort implements LivePort {
     /**
      * A memif port of the command line: {@code
      * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=@FILE|env:NAME|TEXT][,line=64|128]
-     * [,abstract]}, for example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
+     * [,abstract][,filter=EXPRESSION]}, for example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
      *
      * @param path        path of the socket, or its name if abstract.
      * @param isAbstract  whether the name is in Linux's abstract namespace, testpmd's default.
@@ -347,6 +344,7 @@ public final class MemifPort implements LivePort {
             final PortText line = new PortText(KIND, text, ADVICE);
             return line.read(() -> {
                 final String path = line.first();
+                line.value(PacketFilter.KEY);
                 final boolean server = line.has("server");
                 line.refuseIf(line.has("client") == server, server ? PortText.repeats("client")
                     : "it says neither server nor client");

@@ -102,15 +102,40 @@ final class FakePeer implements AutoCloseable {
     }
 
     FakePeer addRings() {
+        final int wake = Libc.eventfd();
+        addRings(wake);
+        Libc.close(wake);
+        return this;
+    }
+
+    private FakePeer addRings(final int wake) {
         return give(new MemifMessage.AddRing(true, 0, 0, 0, LOG2, 0), Libc.eventfd()).expect(MemifMessage.Ack.class)
-            .give(new MemifMessage.AddRing(false, 0, 0, S2C_OFFSET, LOG2, 0), Libc.eventfd())
-            .expect(MemifMessage.Ack.class);
+            .say(new MemifMessage.AddRing(false, 0, 0, S2C_OFFSET, LOG2, 0), wake).expect(MemifMessage.Ack.class);
     }
 
     /** Runs a client's whole handshake. */
     FakePeer connect() {
-        return init().addRegion().addRings().say(new MemifMessage.Connect("fake"))
+        final int wake = Libc.eventfd();
+        connect(wake);
+        Libc.close(wake);
+        return this;
+    }
+
+    /** The same, with a descriptor by which the peer is to be woken. */
+    FakePeer connect(final int wake) {
+        return init().addRegion().addRings(wake).say(new MemifMessage.Connect("fake"))
             .expect(MemifMessage.Connected.class);
+    }
+
+    /** Posts all buffers of S2C, so that the port can send. */
+    void post() {
+        for (int slot = 0; slot < 1 << LOG2; slot++) {
+            final long descriptor = S2C_OFFSET + 2L * MemifRing.LINE_BYTES + 16L * slot;
+            region.set(ValueLayout.JAVA_INT, descriptor + 4, BUFFER);
+            region.set(ValueLayout.JAVA_INT, descriptor + 8,
+                (int) MemifRing.buffersOffset(1, LOG2, BUFFER) + slot * BUFFER);
+        }
+        region.set(ValueLayout.JAVA_SHORT, S2C_OFFSET + 6, (short) (1 << LOG2));
     }
 
     /** Runs a server's whole handshake and maps the client's memory. */

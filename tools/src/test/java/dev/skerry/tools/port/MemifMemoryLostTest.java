@@ -93,7 +93,8 @@ final class MemifMemoryLostTest {
             new MemifReceiver[] {
                 MemifReceiver.ofServer(new MemifRing(region, 0, LOG2, LINE), regions, verdict, counts)
             },
-            MemifSender.ofServer(new MemifRing(region, offset, LOG2, LINE), regions, verdict, counts), verdict);
+            new MemifSender[] {MemifSender.ofServer(new MemifRing(region, offset, LOG2, LINE), regions, verdict,
+                counts)}, verdict);
     }
 
     private static void descriptor(final MemorySegment region, final long at, final int length, final int offset) {

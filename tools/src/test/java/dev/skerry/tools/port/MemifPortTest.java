@@ -416,9 +416,11 @@ final class MemifPortTest {
         }
     }
 
-    /** One that polls says so in the ring; one that does not would wait for ever. */
+    /** One that polls says so in the ring; one that does not is woken, or named if it has not said how. */
     @Test
-    void shouldSayThatAPeerWaitsForInterrupts() {
+    void shouldWakeAPeerThatWaitsForInterrupts() {
+        final int wake = Libc.eventfd();
+        final int none = Libc.memfdCreate("no event", 0);
         try (MemifPort server = MemifRig.open(socket, "server")) {
             try (MemifPort client = MemifRig.open(socket, "client")) {
                 MemifRig.up(server, client);
@@ -429,11 +431,27 @@ final class MemifPortTest {
             }
             MemifRig.until(() -> !server.isUp(), server);
             try (FakePeer peer = FakePeer.client(server)) {
-                peer.connect();
+                peer.connect(wake);
                 MemifRig.until(server::isUp, server);
+                peer.post();
+                assertEquals(-Libc.EAGAIN, Libc.read(wake, arena.allocate(8)));
+                server.txBurst(MemifRig.burst(arena, 64, 64), 0);
+                MemifRig.until(() -> Libc.read(wake, arena.allocate(8)) == 8, server);
+                server.txBurst(MemifRig.burst(arena, 64), 0);
+                assertEquals(8, Libc.read(wake, arena.allocate(8)), "at once, as the peer is known to wait");
                 server.poll(System.nanoTime() + 4_000_000_000L);
+                assertEquals("it has a peer", server.status());
+            }
+            MemifRig.until(() -> !server.isUp(), server);
+            try (FakePeer peer = FakePeer.client(server)) {
+                peer.connect(none);
+                MemifRig.until(server::isUp, server);
+                server.poll(System.nanoTime() + 8_000_000_000L);
                 assertTrue(server.status().startsWith("its peer waits for interrupts"), server.status());
             }
+        } finally {
+            Libc.close(wake);
+            Libc.close(none);
         }
     }
 }
