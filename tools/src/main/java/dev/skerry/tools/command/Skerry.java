@@ -17,6 +17,7 @@ import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.StandardOutput;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.live.Rfc2544Command;
 import dev.skerry.tools.score.ScoreCommand;
 import dev.skerry.tools.stat.StatCommand;
 import dev.skerry.tools.stat.WatchCommand;
@@ -66,8 +67,8 @@ public final class Skerry implements Runnable {
     private static final String ALL_HELP = "--help-all";
     private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
     /** In the order of the help. */
-    private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch",
-        "pieo", "trace", "cosim", "score", "header", "resources", "figures", "completion");
+    private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
+        "watch", "pieo", "trace", "cosim", "score", "header", "resources", "figures", "completion");
     /** Commands of parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
@@ -229,6 +230,7 @@ public final class Skerry implements Runnable {
             case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
                 ArrayTask.class.getName());
             case "live" -> new LiveCommand(typed);
+            case "rfc2544" -> new Rfc2544Command();
             case "ctl" -> new CtlCommand();
             case "stat" -> new StatCommand();
             case "watch" -> new WatchCommand();

@@ -109,7 +109,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     private static void latency(final StringBuilder out, final String name, final Histogram histogram) {
         if (histogram.getTotalCount() > 0) {
             out.append(String.format(Locale.ROOT, "%-21s", cut(name, 21)));
-            for (final double percentile : FlowTable.PERCENTILES) {
+            for (final double percentile : FlowResults.PERCENTILES) {
                 out.append(String.format(Locale.ROOT, " %,9.1f",
                     histogram.getValueAtPercentile(percentile) / NS_PER_US));
             }
@@ -129,14 +129,14 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     }
 
     /** The flows of all generators. */
-    FlowTable flows() {
+    FlowResults flows() {
         final Map<PortPlace, GeneratorPort> generators = new LinkedHashMap<>();
         for (final PortSlot slot : ports) {
             if (slot.port() instanceof final GeneratorPort generator) {
                 generators.put(slot.choice().place(), generator);
             }
         }
-        return FlowTable.of(generators);
+        return FlowResults.of(generators);
     }
 
     private void drops(final StringBuilder out) {
@@ -215,7 +215,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         json.open("latencySeconds", '[');
         for (final LatencyLog.OfSecond second : latency.seconds()) {
             json.open(null, '{').put("second", second.number());
-            FlowTable.latency(json, "latencyNs", second.latency()).close('}');
+            FlowResults.latency(json, "latencyNs", second.latency()).close('}');
         }
         json.close(']').open("counters", '{');
         counted.forEach((counter, count) -> json.put(LiveCounters.nameOf(counter), count));
@@ -263,8 +263,8 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     }
 
     private static void latencies(final Json json, final IntFunction<Histogram> ofLast) {
-        FlowTable.latency(json, "latencyNs", ofLast.apply(LatencyLog.SINCE_START));
-        FlowTable.latency(json, "latencyLastMinuteNs", ofLast.apply(LatencyLog.KEPT));
-        FlowTable.latency(json, "latencyLastSecondNs", ofLast.apply(1));
+        FlowResults.latency(json, "latencyNs", ofLast.apply(LatencyLog.SINCE_START));
+        FlowResults.latency(json, "latencyLastMinuteNs", ofLast.apply(LatencyLog.KEPT));
+        FlowResults.latency(json, "latencyLastSecondNs", ofLast.apply(1));
     }
 }

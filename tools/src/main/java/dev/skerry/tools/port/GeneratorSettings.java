@@ -83,6 +83,11 @@ public record GeneratorSettings(
         Bounds.require("id", id, 0, MAX_ID);
     }
 
+    /** The same packets at another rate, as many as that, from the first call on. */
+    public GeneratorSettings with(final PacketRate otherRate, final long otherCount, final long otherSeed) {
+        return new GeneratorSettings(sizes, otherRate, headers, burst, same, otherCount, 0, otherSeed, id);
+    }
+
     /**
      * Parses settings.
      *

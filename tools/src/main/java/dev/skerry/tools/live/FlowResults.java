@@ -25,7 +25,7 @@ import java.util.TreeMap;
  * What became of the packets of each generator flow, by the port that received them. Made after the end of a run, or
  * by the thread of all its ports.
  */
-final class FlowTable {
+final class FlowResults {
     /** Which clock latencies are of. */
     static final String CLOCK = "from the generator's call that sends a packet to the call that receives it, by the "
         + "monotonic clock of this machine";
@@ -41,7 +41,7 @@ final class FlowTable {
 
     private final List<FlowRow> rows;
 
-    private FlowTable(final List<FlowRow> rows) {
+    private FlowResults(final List<FlowRow> rows) {
         this.rows = rows;
     }
 
@@ -82,7 +82,7 @@ final class FlowTable {
     }
 
     /** The table of generators at their places, without flows of identical packets, which cannot be told apart. */
-    static FlowTable of(final Map<PortPlace, GeneratorPort> generators) {
+    static FlowResults of(final Map<PortPlace, GeneratorPort> generators) {
         final Map<Integer, List<FlowAt>> seen = new TreeMap<>();
         generators.forEach((place, generator) -> generator.report().flows().forEach(flow ->
             seen.computeIfAbsent(flow.id() << Short.SIZE | flow.flow(), _ -> new ArrayList<>())
@@ -103,7 +103,7 @@ final class FlowTable {
             }
         });
         seen.values().forEach(at -> add(rows, PortPlace.NONE, -1, at));
-        return new FlowTable(rows);
+        return new FlowResults(rows);
     }
 
     private static void add(final List<FlowRow> rows, final PortPlace from, final long sent, final List<FlowAt> at) {

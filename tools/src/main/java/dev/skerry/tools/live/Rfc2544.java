@@ -1,0 +1,288 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.tools.live.TrialRig.Offer;
+import dev.skerry.tools.live.TrialRig.Trial;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorSettings;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+
+/**
+ * The tests of RFC 2544, and ramps. A trial offers a number of packets at a rate; what was not taken in its time and a
+ * hundredth more, or did not arrive undamaged, is lost. One thread.
+ */
+final class Rfc2544 {
+    /** A search begins above the rate that was taken at once, and goes up in steps as long as trials pass. */
+    private static final double ABOVE = 1.05;
+    private static final double STEP = 1.25;
+    private static final double MOST_ABOVE = 4;
+    /** Rates of the loss test are tenths of the highest. */
+    private static final int TENTHS = 10;
+    /** Trials before the first that counts, until two in a row are this near. */
+    private static final int MOST_WARM = 8;
+    private static final double WARM = 0.05;
+    /** Parts of a burst that the search tells apart. */
+    private static final int BURST_PARTS = 64;
+    private static final double LEAST_RATE = 0.01;
+
+    private final TrialRig rig;
+    private final Settings settings;
+    private final BooleanSupplier isStopped;
+    private final Consumer<String> progress;
+    /** Every trial that counts, in order. */
+    private final List<Judged> trials = new ArrayList<>();
+
+    /** The tests. */
+    enum Test {
+        /** Highest rate without loss. */
+        THROUGHPUT,
+        /** Latency at this rate. */
+        LATENCY,
+        /** Loss by rate. */
+        LOSS,
+        /** Longest burst without loss. */
+        BACK_TO_BACK
+    }
+
+    /**
+     * What is measured.
+     *
+     * @param sizes      sizes of packets.
+     * @param tests      tests.
+     * @param ramp       rates of a ramp, in packets a second of a sender; empty: the tests.
+     * @param seconds    length of a trial.
+     * @param seeds      how often everything is done, with seeds from 1.
+     * @param tolerance  share of packets that may be lost.
+     * @param resolution of the search, as a share of the highest rate.
+     */
+    record Settings(List<String> sizes, Set<Test> tests, double[] ramp, double seconds, int seeds, double tolerance,
+        double resolution) {
+    }
+
+    /**
+     * A trial and what it was for.
+     *
+     * @param test   the test; null for a ramp.
+     * @param isPass whether no more was lost than may be.
+     */
+    record Judged(Test test, Trial trial, boolean isPass) {
+    }
+
+    /**
+     * Trials at one rate.
+     *
+     * @param rate    packets a second of a sender.
+     * @param offered packets offered in all trials.
+     * @param seen    what was received in all of them.
+     * @param loss    shares lost, ascending, one a seed.
+     */
+    record AtRate(double rate, long offered, FlowReport seen, double[] loss) {
+    }
+
+    /**
+     * Results for a size of packets.
+     *
+     * @param size       the size.
+     * @param top        packets a second of a sender that are taken at once.
+     * @param throughput by seed, ascending; empty if it was not measured.
+     * @param isTop      whether no trial failed.
+     * @param failed     lowest rate at which a trial of the search failed; infinite if none did.
+     * @param passed     highest rate at which one passed; 0 if none did.
+     * @param pauseNs    longest pause of the measuring thread in a trial that failed.
+     * @param latency    at the median throughput; null if it was not measured.
+     * @param rates      loss by rate, or a ramp.
+     * @param bursts     by seed, ascending: longest burst without loss.
+     * @param mostBurst  longest burst that was tried.
+     */
+    record OfSize(String size, double top, double[] throughput, boolean isTop, double failed, double passed,
+        long pauseNs, AtRate latency, List<AtRate> rates, long[] bursts, long mostBurst) {
+        /** Median throughput. */
+        double median() {
+            return throughput.length == 0 ? 0 : throughput[throughput.length / 2];
+        }
+
+        /** Whether some trials failed at a rate at which, or above which, others passed. */
+        boolean isUndecided() {
+            return failed < passed;
+        }
+    }
+
+    /**
+     * Prepares measurements.
+     *
+     * @param isStopped whether to stop after the present trial.
+     * @param progress  receives a line now and then.
+     */
+    Rfc2544(final TrialRig rig, final Settings settings, final BooleanSupplier isStopped,
+        final Consumer<String> progress) {
+        this.rig = rig;
+        this.settings = settings;
+        this.isStopped = isStopped;
+        this.progress = progress;
+    }
+
+    /** Measures all sizes; fewer if it is stopped. */
+    List<OfSize> run() {
+        final List<OfSize> results = new ArrayList<>();
+        warm();
+        for (final String size : settings.sizes) {
+            final int before = trials.size();
+            final OfSize result = settings.ramp.length > 0 ? ramp(size) : tests(size);
+            if (isStopped.getAsBoolean()) {
+                break;
+            }
+            results.add(result);
+            progress.accept(size + ": " + (trials.size() - before) + " trials done");
+        }
+        return results;
+    }
+
+    /** Every trial that counts, in order. */
+    List<Judged> trials() {
+        return trials;
+    }
+
+    /** The first trials are slow, because the JVM compiles. */
+    private void warm() {
+        double last = 0;
+        for (int i = 0; i < MOST_WARM && !isStopped.getAsBoolean(); i++) {
+            final double now = top(settings.sizes.getFirst(), 1);
+            if (Math.abs(now - last) <= WARM * now) {
+                return;
+            }
+            last = now;
+        }
+    }
+
+    /** Packets a second of a sender that are taken where they are offered without a rate. */
+    private double top(final String size, final long seed) {
+        final Trial trial = rig.run(new Offer(size, PacketRate.UNLIMITED, GeneratorSettings.ENDLESS, settings.seconds,
+            seed));
+        return Math.max(LEAST_RATE, trial.received() / trial.seconds() / rig.senders());
+    }
+
+    private OfSize ramp(final String size) {
+        final List<AtRate> rates = new ArrayList<>();
+        for (final double rate : settings.ramp) {
+            rates.add(at(null, size, rate));
+        }
+        return new OfSize(size, 0, new double[0], false, Double.POSITIVE_INFINITY, 0, 0, null, rates, new long[0], 0);
+    }
+
+    private OfSize tests(final String size) {
+        final Set<Test> tests = settings.tests;
+        final int before = trials.size();
+        final double top = LongStream.rangeClosed(1, settings.seeds).mapToDouble(seed -> top(size, seed)).max()
+            .orElseThrow();
+        final boolean isSearched = tests.contains(Test.THROUGHPUT) || tests.contains(Test.LATENCY);
+        final double[] throughput = !isSearched ? new double[0] : LongStream.rangeClosed(1, settings.seeds)
+            .mapToDouble(seed -> search(size, top, seed)).sorted().toArray();
+        double failed = Double.POSITIVE_INFINITY;
+        double passed = 0;
+        long pauseNs = 0;
+        for (final Judged one : trials.subList(before, trials.size())) {
+            final double rate = one.trial.offer().rate().packetsPerSecond();
+            failed = one.isPass ? failed : Math.min(failed, rate);
+            passed = one.isPass ? Math.max(passed, rate) : passed;
+            pauseNs = one.isPass ? pauseNs : Math.max(pauseNs, one.trial.pauseNs());
+        }
+        final double median = throughput.length == 0 ? 0 : throughput[throughput.length / 2];
+        final AtRate latency = tests.contains(Test.LATENCY) && median > 0 ? at(Test.LATENCY, size, median) : null;
+        final long mostBurst = Math.max(1, (long) (top * settings.seconds));
+        final long[] bursts = !tests.contains(Test.BACK_TO_BACK) ? new long[0] : LongStream
+            .rangeClosed(1, settings.seeds).map(seed -> burst(size, mostBurst, seed)).sorted().toArray();
+        return new OfSize(size, top, throughput, isSearched && failed == Double.POSITIVE_INFINITY, failed, passed,
+            pauseNs, latency, tests.contains(Test.LOSS) ? losses(size, top) : List.of(), bursts, mostBurst);
+    }
+
+    /** Highest rate that passes, by halving. */
+    private double search(final String size, final double top, final long seed) {
+        double low = 0;
+        double high = top * ABOVE;
+        while (isPass(size, high, seed)) {
+            low = high;
+            high *= STEP;
+            if (low > top * MOST_ABOVE || isStopped.getAsBoolean()) {
+                return low;
+            }
+        }
+        while (high - low > settings.resolution * top && !isStopped.getAsBoolean()) {
+            final double middle = (low + high) / 2;
+            if (isPass(size, middle, seed)) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private boolean isPass(final String size, final double rate, final long seed) {
+        return judge(Test.THROUGHPUT, new Offer(size, PacketRate.packets(Math.max(LEAST_RATE, rate)),
+            count(rate), settings.seconds, seed)).isPass;
+    }
+
+    private long count(final double rate) {
+        return Math.max(1, Math.round(rate * settings.seconds));
+    }
+
+    private Judged judge(final Test test, final Offer offer) {
+        final Trial trial = rig.run(offer);
+        final Judged judged = new Judged(test, trial, loss(trial) <= settings.tolerance);
+        trials.add(judged);
+        return judged;
+    }
+
+    /** Share of the packets offered that was lost. */
+    private double loss(final Trial trial) {
+        final double offered = (double) trial.offer().count() * rig.senders();
+        return (offered - trial.received()) / offered;
+    }
+
+    /** Trials at a rate, one a seed. */
+    private AtRate at(final Test test, final String size, final double rate) {
+        final double[] loss = new double[settings.seeds];
+        FlowReport seen = FlowReport.empty(0, 0);
+        for (int i = 0; i < loss.length && !isStopped.getAsBoolean(); i++) {
+            final Trial trial = judge(test, new Offer(size, PacketRate.packets(Math.max(LEAST_RATE, rate)),
+                count(rate), settings.seconds, i + 1)).trial;
+            loss[i] = loss(trial);
+            seen = seen.plus(trial.seen());
+        }
+        Arrays.sort(loss);
+        return new AtRate(rate, count(rate) * rig.senders() * settings.seeds, seen, loss);
+    }
+
+    /** From the highest rate down, until two rates in a row lose nothing. */
+    private List<AtRate> losses(final String size, final double top) {
+        final List<AtRate> rates = new ArrayList<>();
+        int clean = 0;
+        for (int tenth = TENTHS; tenth > 0 && clean < 2; tenth--) {
+            rates.add(at(Test.LOSS, size, top * tenth / TENTHS));
+            clean = rates.getLast().loss[settings.seeds - 1] <= settings.tolerance ? clean + 1 : 0;
+        }
+        return rates;
+    }
+
+    /** Longest burst that passes without a rate. */
+    private long burst(final String size, final long most, final long seed) {
+        long low = 0;
+        long high = most + 1;
+        while (high - low > Math.max(1, most / BURST_PARTS) && !isStopped.getAsBoolean()) {
+            final long count = low == 0 && high > most ? most : (low + high) / 2;
+            if (judge(Test.BACK_TO_BACK, new Offer(size, PacketRate.UNLIMITED, count, settings.seconds, seed)).isPass) {
+                low = count;
+            } else {
+                high = count;
+            }
+        }
+        return low;
+    }
+}
