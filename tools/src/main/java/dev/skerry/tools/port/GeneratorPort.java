@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /**
  * A port that generates packets at a rate and measures the packets it receives from itself or other generators: loss,
@@ -266,7 +267,8 @@ public final class GeneratorPort implements LivePort {
         /** Instead of a flow. */
         static final int NONE = -1;
 
-        private final FlowHeaders headers;
+        /** By flow: the address that its packets go to. */
+        private final long[] to;
         private final boolean[] held;
         /** By flow: turns that passed and are to be made up for. */
         private final long[] owed;
@@ -275,7 +277,7 @@ public final class GeneratorPort implements LivePort {
         private int asked;
 
         HeldFlows(final FlowHeaders headers) {
-            this.headers = headers;
+            this.to = LongStream.range(0, headers.flows()).map(headers.destinationMac()::at).toArray();
             this.held = new boolean[headers.flows()];
             this.owed = new long[headers.flows()];
         }
@@ -284,7 +286,7 @@ public final class GeneratorPort implements LivePort {
         void hold(final int node, final int number, final boolean isHeld) {
             final long mac = PortPlace.macOf(node, number);
             for (int flow = 0; flow < held.length; flow++) {
-                if (headers.destinationMac().at(flow) == mac) {
+                if (to[flow] == mac) {
                     held[flow] = isHeld;
                 }
             }

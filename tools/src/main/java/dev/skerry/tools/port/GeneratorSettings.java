@@ -422,7 +422,11 @@ public record GeneratorSettings(
 
             /** Number of values. */
             public long size() {
-                return spans.stream().mapToLong(Span::size).sum();
+                long size = 0;
+                for (final Span span : spans) {
+                    size += span.size();
+                }
+                return size;
             }
 
             /** First value. */

@@ -353,8 +353,9 @@ public record PacketTemplate(String text, List<Header> headers) {
             } else {
                 final long inverted = ~ProbeLayout.folded(sum.number + end - sum.from + halves(sum.from, end)
                     + halves(sum.addresses, sum.addresses + sum.addressBytes)) & ProbeLayout.SHORT_MASK;
-                // In UDP a checksum of 0 means no checksum; in TCP the other zero is as good.
-                packet.putShort(sum.at, (short) (inverted == 0 ? ProbeLayout.SHORT_MASK : inverted));
+                // In UDP a checksum of 0 means no checksum.
+                packet.putShort(sum.at, (short) (inverted == 0 && sum.number == Protocol.UDP.number
+                    ? ProbeLayout.SHORT_MASK : inverted));
             }
         }
 

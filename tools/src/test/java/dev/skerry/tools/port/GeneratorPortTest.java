@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +80,27 @@ final class GeneratorPortTest {
     private static void assertChecksums(final byte[] packet) {
         assertEquals(0xFFFF, PcapRig.sum(MemorySegment.ofArray(packet), 14, 20));
         assertEquals(0xFFFF, PcapRig.transportSum(MemorySegment.ofArray(packet), 14, packet.length - 14));
+    }
+
+    /** Of the two zeros of a one's complement sum, UDP has the other one than TCP. */
+    @ParameterizedTest
+    @CsvSource({"udp, 40, 65535, 0", "tcp, 50, 0, 65535"})
+    void shouldWriteTheRightZero(final String protocol, final int at, final int right, final int wrong) {
+        try (GeneratorPort port = open("gen:98B,max,template=ip / " + protocol)) {
+            int zeros = 0;
+            final PacketBurst burst = new PacketBurst(arena, 1_000, 128);
+            for (int i = 0; i < 300; i++) {
+                burst.clear();
+                port.rxBurst(burst);
+                for (int packet = 0; packet < burst.size(); packet++) {
+                    final int sum = burst.bytes().get(ValueLayout.JAVA_SHORT_UNALIGNED, burst.offset(packet) + at)
+                        & 0xFFFF;
+                    assertNotEquals(wrong, sum);
+                    zeros += sum == right ? 1 : 0;
+                }
+            }
+            assertTrue(zeros > 0);
+        }
     }
 
     @Test
