@@ -122,6 +122,13 @@
  *     wiring of the fabric. skerry_names lists all probes: queues, credits, the reachability table, pauses, the digest.
  *     skerry_copy copies the whole state into a fresh device. Devices support neither TCP hosts nor packet ports.
  *
+ *   "stardust-follower device=5 nodes=6 topology=single messages=64 cellDelay=0 limit=20"
+ *     in   slot | received: five words per link, messages, message 0, ... | sent: five words per link, messages, ...
+ *     out  as for a shale-follower; destination is the other adapter, sprays the queue, link is -1 for a message, and
+ *          cells open is 0
+ *     Follows an adapter or element in a fabric without faults. What arrives in a slot may change what the device sends
+ *     in the same slot; with cellDelay=K, cells and pauses may take effect up to K slots later.
+ *
  *   "stimulus shale-node node=5 nodes=16 h=2 propagation=89 workload=permutation stimulusSeed=1 weights=first:9,none:0"
  *     in   what the device answered to the last row, as in an output row of the model; ignored in the first step
  *     out  the next row for the device, an input row of the model

@@ -324,6 +324,34 @@ class Device(Model):
         return row[:end], row[end + 1:end + 1 + row[end]], dict(zip(self.probes, row[end + 1 + self.room:]))
 
 
+class DeviceFollower(Follower):
+    """Follows an adapter or element of Stardust ("stardust-follower device=17 nodes=16 topology=clos"); slots count
+    from 0."""
+
+    def __init__(self, description):
+        Model.__init__(self, description)
+        names = _skerry().skerry_names(self._model).decode().split("\n")[0].split(" ")
+        if "tx_messages" not in names:
+            self.close()
+            raise Refused(f"not a follower of a device of Stardust: {description}")
+        self.room = len(names) - names.index("tx_messages") - 1
+        self.slot = 0
+        self.findings = 0
+
+    def check(self, received, sent):
+        """Follows a slot; returns the findings of it, a number. received and sent: the words of the links in one list, and
+        a list of messages, as slot_step of a Device takes and returns them."""
+        row = [self.slot]
+        for links, messages in (received, sent):
+            if len(messages) > self.room:
+                raise Refused(f"a row has room for {self.room} messages: messages={len(messages)}")
+            row += [*links, len(messages), *messages, *[0] * (self.room - len(messages))]
+        findings, new, *_ = self.step(row)
+        self.slot += 1
+        self.findings = findings
+        return new
+
+
 class Header(Model):
     """Headers of a device by a description ("shale-prototype", or a file): fields by name, bytes as they are stored."""
     STATES = ("cell", "dummy", "nothing")

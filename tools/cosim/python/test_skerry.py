@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Words, decode, encode
-from skerry import Device as StardustDevice
+from skerry import Device as StardustDevice, DeviceFollower
 from node_bench import LINKS, NODES, PROPAGATION, RUN, SLOTS, run, sender
 
 
@@ -56,6 +56,7 @@ def fabric_of_devices(line, adapters, devices, slots):
 
     wired = [wires(device) for device in range(devices)]
     models = [StardustDevice(f"stardust-device device={device} {line}", ["digest"]) for device in range(devices)]
+    followers = [DeviceFollower(f"stardust-follower device={device} {line}") for device in range(devices)]
     sent, digest = [], 0
     for slot in range(slots):
         if slot == slots // 2:
@@ -75,10 +76,13 @@ def fabric_of_devices(line, adapters, devices, slots):
                 if other != device and slot >= (wait := wired[device][f"message_slots_d{other}"])
                 for message in sent[slot - wait][other][1] if message >> 48 & 0xffff == device]
             row = model.slot_step(links, messages)
+            assert followers[device].check((links, messages), row[:2]) == 0, followers[device].text()
             rows.append(row[:2])
             digest += row[2]["digest"]
         sent.append(rows)
-    for model in models:
+    assert followers[0].check(([0] * 5 * models[0].links, []), ([1 << 48 | 1 << 31] + [0] * (5 * models[0].links - 1), [])) == 1
+    assert "conservation" in followers[0].text()
+    for model in models + followers:
         model.close()
     return f"{digest & 2**64 - 1:016x}"
 
@@ -205,11 +209,12 @@ def main(device, planted, expected=None):
     assert board.findings and board.findings[0].name.endswith("owed"), board.findings
     print(f"python: a planted mistake is found: {board.findings[0]}")
     if expected:
+        assert "not a follower" in refused(lambda: DeviceFollower("pieo capacity=4"))
         assert "not a device" in refused(lambda: StardustDevice("pieo capacity=4"))
         digest = fabric_of_devices("nodes=6 topology=single workload=all-to-all flowBytes=9000 propagation=3 seed=4", 6, 10,
                                    400)
         assert digest == expected, f"{digest}, and the run has {expected}"
-        print("python: a fabric of Stardust's devices has the digest of the run")
+        print("python: a fabric of Stardust's devices has the digest of the run, and is followed")
 
 
 if __name__ == "__main__":

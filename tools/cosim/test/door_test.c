@@ -208,6 +208,21 @@ static void headers_come_round(void)
     THAT(skerry_close(header) == SKERRY_OK && skerry_close(shoal) == SKERRY_OK && skerry_close(pieo) == SKERRY_OK);
 }
 
+/* A follower of Stardust accepts a cell that an element received, and finds that it leaves twice. */
+static void followers_take_devices(void)
+{
+    static int64_t in[2048];
+    int64_t out[8], side;
+    skerry_model *follower = skerry_open("stardust-follower device=6 nodes=6 topology=single propagation=1");
+
+    side = (skerry_inputs(follower) - 1) / 2;
+    in[1] = INT64_C(3) << 48 | INT64_C(2) << 32 | INT64_C(1) << 31, in[1 + side + 3 * 5] = in[1];
+    THAT(skerry_step(follower, in, out) == SKERRY_OK && out[0] == 0);
+    in[0] = 1, in[1] = 0;
+    THAT(skerry_step(follower, in, out) == SKERRY_OK && out[0] == 1 && out[2] == 5 && out[3] == 3 && out[4] == 3);
+    THAT(strstr(skerry_findings(follower), "conservation") != NULL && skerry_close(follower) == SKERRY_OK);
+}
+
 /* Each kind goes on from its saved state in a fresh model, with its flows, and refuses the state of another one. */
 static void models_go_on_from_a_saved_state(void)
 {
@@ -390,7 +405,8 @@ int main(void)
         nodes_join_in_mid_run();
         followers_say_what_they_found();
         headers_come_round();
-        models_go_on_from_a_saved_state();
+        followers_take_devices();
+    models_go_on_from_a_saved_state();
         closed_handles_are_known();
         refusals_have_a_text();
         many_models_keep_apart();

@@ -37,6 +37,7 @@ import java.util.stream.Collectors;
  *   header file=shale-prototype payload=0                  a described header
  *   shale-follower node=5 nodes=16 mayBeSilent=0 limit=20  follows a device
  *   shoal-follower node=3 nodes=8 channels=1
+ *   stardust-follower device=5 nodes=6 topology=single     follows an adapter or element
  *   stimulus shale-node node=5 nodes=16 stimulusSeed=1 weights=first:9,none:0      rows for a device
  * </pre>
  *
@@ -86,6 +87,7 @@ record Description(String kind, Map<String, String> values) {
             case "shoal" -> new ShoalTwin(number(left, "nodes", 1024), number(left, "classes", 1), arena);
             case "shale" -> new ShaleTwin(shale(left), arena);
             case "stardust-device" -> device(left);
+            case "stardust-follower" -> deviceFollower(left);
             case "header" -> header(left);
             case final String of when of.startsWith(STIMULUS) -> stimulus(left);
             default -> ofFabric(left);
@@ -104,8 +106,8 @@ record Description(String kind, Map<String, String> values) {
             return follower(left);
         }
         throw new IllegalArgumentException("no such model: " + kind + ", there are pieo, switch, header, shoal, shale, "
-            + "stardust-device, and a node and a follower of each fabric of circuits, such as shoal-node and "
-            + "shoal-follower");
+            + "stardust-device, stardust-follower, and a node and a follower of each fabric of circuits, such as "
+            + "shoal-node and shoal-follower");
     }
 
     private static boolean isFabric(final String name) {
@@ -236,6 +238,15 @@ record Description(String kind, Map<String, String> values) {
         } catch (final InputException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
+    }
+
+    private static Twin deviceFollower(final Map<String, String> left) {
+        final int device = number(left, "device", 0);
+        final int messages = number(left, "messages", 64);
+        final int limit = number(left, "limit", 20);
+        final FollowRules rules = rules(left, Full.COUNT, EnumSet.of(Setting.CELL_DELAY));
+        return new DeviceFollowTwin(NodeChoice.scenario("a follower", "stardust", rest(left)), device, rules, messages,
+            limit);
     }
 
     private static Twin header(final Map<String, String> left) {

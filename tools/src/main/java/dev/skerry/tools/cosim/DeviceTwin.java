@@ -5,6 +5,7 @@ import dev.skerry.nic.stardust.DeviceModel;
 import dev.skerry.nic.stardust.DeviceModel.DeviceProbes;
 import dev.skerry.nic.stardust.DeviceModel.DeviceSignals;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.run.stardust.StardustChoice;
 
@@ -31,8 +32,8 @@ final class DeviceTwin implements Twin {
     private static final int PAUSE = 1;
     private static final int REPORT = 2;
     private static final int FAULTY = 4;
-    private static final String[] WORDS = {"first", "second", "flags", "low", "high"};
-    private static final int MOST_MESSAGES = 1 << 16;
+    static final String[] WORDS = {"first", "second", "flags", "low", "high"};
+    static final int MOST_MESSAGES = 1 << 16;
 
     private final DeviceModel model;
     private final int room;
@@ -48,10 +49,7 @@ final class DeviceTwin implements Twin {
      * @param probes   names of signals, separated by commas; {@code all} for all; empty for none.
      */
     DeviceTwin(final Scenario run, final int device, final int messages, final String probes) {
-        if (messages < 1 || messages > MOST_MESSAGES) {
-            throw new IllegalArgumentException("messages must be 1 to " + MOST_MESSAGES + ": messages=" + messages);
-        }
-        this.room = messages;
+        this.room = (int) Bounds.require("messages", messages, 1, MOST_MESSAGES);
         this.model = new DeviceModel((Stardust) run.fabric(), run.flows(), run.faults(),
             ((StardustChoice) run.choice()).healing(), device);
         this.received = new DeviceSignals(model.links());
@@ -64,9 +62,10 @@ final class DeviceTwin implements Twin {
         }
     }
 
-    private List<String> words(final String way) {
+    /** Names of the words of one side: {@code way} is rx or tx. */
+    static List<String> words(final String way, final int links, final int room) {
         final List<String> names = new ArrayList<>();
-        for (int link = 0; link < model.links(); link++) {
+        for (int link = 0; link < links; link++) {
             for (final String word : WORDS) {
                 names.add(way + link + "_" + word);
             }
@@ -81,8 +80,8 @@ final class DeviceTwin implements Twin {
     @Override
     public Names names() {
         final List<String> in = new ArrayList<>(List.of("slot"));
-        in.addAll(words("rx"));
-        final List<String> out = words("tx");
+        in.addAll(words("rx", model.links(), room));
+        final List<String> out = words("tx", model.links(), room);
         Arrays.stream(probes).mapToObj(signal -> model.probes().signals().get(signal).name()).forEach(out::add);
         return new Names(in, out);
     }
@@ -127,7 +126,7 @@ final class DeviceTwin implements Twin {
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        read(in, inAt);
+        read(in, inAt, 1, room, received);
         final DeviceSignals sent = model.step(Words.get(in, inAt, 0), received);
         if (sent.messages() > room) {
             throw new IllegalStateException("the device sends more messages than a row has room for: messages="
@@ -149,24 +148,26 @@ final class DeviceTwin implements Twin {
         }
     }
 
-    private void read(final MemorySegment in, final long inAt) {
-        received.clear();
-        int at = 1;
-        for (int link = 0; link < received.links(); link++, at += WORDS.length) {
+    /** Reads the words of one side, of which the first has a number. */
+    static void read(final MemorySegment in, final long inAt, final int first, final int room,
+        final DeviceSignals into) {
+        into.clear();
+        int at = first;
+        for (int link = 0; link < into.links(); link++, at += WORDS.length) {
             final long flags = Words.get(in, inAt, at + 2);
             if ((flags & ~(PAUSE | REPORT | FAULTY)) != 0 || (flags & (REPORT | FAULTY)) == FAULTY) {
                 throw new IllegalArgumentException("not the flags of a link: link=" + link + " flags=" + flags);
             }
-            received.setCell(link, Words.get(in, inAt, at), Words.get(in, inAt, at + 1));
-            received.setPause(link, (flags & PAUSE) != 0);
+            into.setCell(link, Words.get(in, inAt, at), Words.get(in, inAt, at + 1));
+            into.setPause(link, (flags & PAUSE) != 0);
             if ((flags & REPORT) != 0) {
-                received.setReport(link, Words.get(in, inAt, at + 3), Words.get(in, inAt, at + 4),
+                into.setReport(link, Words.get(in, inAt, at + 3), Words.get(in, inAt, at + 4),
                     (flags & FAULTY) != 0);
             }
         }
         final int messages = Words.intOf(in, inAt, at, "messages", 0, room);
         for (int i = 1; i <= messages; i++) {
-            received.add(Words.get(in, inAt, at + i));
+            into.add(Words.get(in, inAt, at + i));
         }
     }
 

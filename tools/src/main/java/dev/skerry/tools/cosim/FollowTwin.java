@@ -37,7 +37,8 @@ import java.util.Map;
  */
 final class FollowTwin implements Twin {
     private static final int WORDS = 3;
-    private static final List<String> OUTPUTS = List.of("findings", "new", "law", "link", "destination", "sprays",
+    /** Names of the words of an output row. */
+    static final List<String> OUTPUTS = List.of("findings", "new", "law", "link", "destination", "sprays",
         "held", "open");
 
     private final FindingLog log;
@@ -127,11 +128,17 @@ final class FollowTwin implements Twin {
         if (isWhole) {
             first.keep(new NodeCells[] {sent}, new NodeCells[] {received}, log);
         }
+        write(out, outAt, log, before, follower.held(), follower.open());
+    }
+
+    /** Writes a row of outputs, with the first finding since there were some in all. */
+    static void write(final MemorySegment out, final long outAt, final FindingLog log, final long before,
+        final int held, final int open) {
         final Finding last = log.after(before);
         final Finding.Bucket bucket = last == null ? null : last.bucket();
         Words.set(out, outAt, 0, log.total(), log.total() - before, last == null ? -1 : last.law().ordinal(),
             last == null ? -1 : last.link(), bucket == null ? -1 : bucket.destination(),
-            bucket == null ? -1 : bucket.sprays(), follower.held(), follower.open());
+            bucket == null ? -1 : bucket.sprays(), held, open);
     }
 
     private void checkPayload(final NodeCells cells, final int channel, final long payload, final long slot) {

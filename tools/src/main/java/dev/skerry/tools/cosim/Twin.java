@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
  * thread at a time. A step allocates no more than a row beyond the model itself.
  */
-sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, StimulusTwin,
-    SwitchTwin {
+sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin,
+    StimulusTwin, SwitchTwin {
     /** Names of the words of an input row and of an output row, in order. */
     record Names(String[] inputs, String[] outputs) {
         Names(final List<String> inputs, final List<String> outputs) {

@@ -112,12 +112,18 @@ final class DeviceTwinTest {
         final int adapters = fabric.clos().fas();
         final Device[] devices = new Device[fabric.clos().devices()];
         Arrays.setAll(devices, device -> new Device("stardust-device device=" + device + " probes=all " + run));
+        final boolean followed = !run.contains("learnt");
+        final ModelHandle[] followers = new ModelHandle[followed ? devices.length : 0];
+        Arrays.setAll(followers, device -> ModelHandle.open("stardust-follower device=" + device + " " + run));
         long digest = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
             digest = 0;
             for (int device = 0; device < devices.length; device++) {
                 deliver(devices, device, adapters, slot, fabric.linkSlots());
                 devices[device].step(slot);
+                if (followed) {
+                    follow(followers[device], devices[device], slot);
+                }
                 digest += devices[device].probe("digest");
             }
         }
@@ -127,7 +133,27 @@ final class DeviceTwinTest {
             assertTrue(engine.digest() != 0, run);
             assertEquals(engine.digest(), digest, run);
         }
+        Arrays.stream(followers).forEach(ModelHandle::close);
         Arrays.stream(devices).forEach(device -> device.twin.close());
+    }
+
+    /** Nothing is found, but in the last slot, in which a cell is sent that nobody has. */
+    private static void follow(final ModelHandle follower, final Device device, final int slot) {
+        final int side = (follower.inputs().size() - 1) / 2;
+        final long[] row = new long[1 + 2 * side];
+        for (int word = 0; word < side; word++) {
+            row[word] = Words.get(device.in, 0, word);
+            row[1 + side + word] = device.word(slot, word);
+        }
+        row[side] = Words.get(device.in, 0, side);
+        final long[] out = new long[follower.outputs().size()];
+        if (slot == SLOTS - 1) {
+            row[1 + side] = 1L << 48 | 4L << 32 | 1L << 31;
+            row[2 + side] = 77L << 32;
+        }
+        follower.step(row, out);
+        assertEquals(slot < SLOTS - 1, out[0] == 0, follower.findings());
+        assertEquals(slot < SLOTS - 1, follower.findings().isEmpty());
     }
 
     @Test
