@@ -10,7 +10,9 @@ import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
@@ -32,8 +34,8 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
     private final int[][] joined;
     /** By neighbour, destinations of the last local cells sent to it that join a queue there, latest first. */
     private final int[][] sent;
-    /** By neighbour, reports that it has not used yet. */
-    private final ArrayDeque<Report>[] underway;
+    /** By neighbour, reports that it has not applied yet. */
+    private final List<ArrayDeque<Report>> inFlight = new ArrayList<>();
     /** By neighbour and destination, the report that releases its next cell; null while it waits for one. */
     private final Report[][] release;
 
@@ -48,8 +50,7 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
     private record Report(long slot, int destination, long load, boolean isLatest) {
     }
 
-    /** @throws IllegalArgumentException if the fabric has several channels, failed nodes or another rule. */
-    @SuppressWarnings({"unchecked", "rawtypes"})
+    /** @throws IllegalArgumentException if the fabric has several channels or classes, failed nodes or another rule. */
     ShoalNeighbours(final Shoal shoal, final FlowSet flows, final int node) {
         super(flows, shoal.population(), node, shoal.propagationSlots());
         Bounds.refuseIf(shoal.channels() > 1 || shoal.failedNodes() > 0 || !shoal.rule().isGuarded()
@@ -61,13 +62,12 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
         final int nodes = shoal.nodes();
         this.joined = new int[nodes][REPORTED_CELLS];
         this.sent = new int[nodes][REPORTED_CELLS + 2 + 2 * propagationSlots / schedule.epochSlots()];
-        this.underway = new ArrayDeque[nodes];
         this.release = new Report[nodes][nodes];
         for (int peer = 0; peer < nodes; peer++) {
             Arrays.fill(joined[peer], NONE);
             Arrays.fill(sent[peer], NONE);
             Arrays.fill(release[peer], new Report(0, 0, 0, true));
-            underway[peer] = new ArrayDeque<>();
+            inFlight.add(new ArrayDeque<>());
         }
     }
 
@@ -90,7 +90,7 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
 
     /** Whether the sender may send its next cell for a destination through the node. */
     private boolean isReleased(final int destination) {
-        final ArrayDeque<Report> reports = underway[sender()];
+        final ArrayDeque<Report> reports = inFlight.get(sender());
         final Report[] of = release[sender()];
         while (!reports.isEmpty() && reports.getFirst().slot + propagationSlots < sentSlot()) {
             final Report report = reports.remove();
@@ -157,7 +157,7 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
             push(sent[peer], joins ? ShoalCell.destination(sentRoute) : NONE);
             final int which = about(each -> joined[peer][each]);
             if (which < REPORTED_CELLS) {
-                underway[peer].add(new Report(slot, joined[peer][which], sentFeedback, which == 0));
+                inFlight.get(peer).add(new Report(slot, joined[peer][which], sentFeedback, which == 0));
             }
         }
         if (sentSlot() >= 0 && sender() != Schedule.IDLE) {
