@@ -76,7 +76,7 @@ public final class Fabric {
     }
 
     /**
-     * Runs the workload that is set, like {@code skerry run} with the same options.
+     * Runs the workload that is set, or else the default one, like {@code skerry run} with the same options.
      *
      * @throws IllegalStateException if an invariant is violated, or the calling thread is interrupted. An interrupt
      *                               stops the run.

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * Builder for a {@link Fabric}, a {@link Live} fabric or a {@link Model} of one node. The methods set common options;
- * {@link #set} sets any option of the command line by its name. Options that you do not set have the defaults of the
+ * {@link #set} sets any option of the command line by its name. {@code skerry run --help-all} and {@code skerry live
+ * --help-all} document all options and their values. Options that you do not set have the defaults of the
  * command line. If you set an option twice, the second value replaces the first. {@link #build}, {@link #live},
  * {@link #node} and {@link #follower} check all settings together. You can use a builder several times, also after you
  * have changed a setting.
@@ -87,7 +88,10 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return set("slots", slots);
     }
 
-    /** Synthetic workload of {@link Fabric#run()}, for example {@code permutation} or {@code web}. */
+    /**
+     * Synthetic workload of {@link Fabric#run()}: permutation, short, heavy, web, incast, all-to-all, each-to-each,
+     * ring-allreduce, tree-allreduce, moe, incast-rounds, or a table of flow sizes as {@code file:PATH}.
+     */
     public final B workload(final String name) {
         return set("workload", name);
     }
@@ -97,7 +101,10 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return set("load", load);
     }
 
-    /** Fault script; {@code docs/formats.md} describes the format. */
+    /**
+     * Fault script: a file with one fault per line, {@code <slot> node <id> down|up}, {@code <slot> link <from> <to>
+     * down|up} and others, depending on the fabric.
+     */
     public final B faults(final Path script) {
         return set("faults", script);
     }
@@ -134,6 +141,10 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
      * Creates a model of one node of a Shale or Shoal fabric. Its flows come from a workload, a trace or endless pairs
      * ({@code set("pairs", "0>1,5>12")}). {@code set("offers", 100)} reserves room for 100 flows that are added later
      * with {@link Model#offer}.
+     *
+     * <p>An input row is the slot, then for each channel the words of the cell that the node receives: route, cell and
+     * feedback. An output row has the same words of the cell that it sends. The words -1, 0, -1 are a dummy without
+     * feedback.
      *
      * @throws IllegalArgumentException if a setting is invalid or does not apply to a single node.
      */

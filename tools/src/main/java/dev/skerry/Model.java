@@ -88,7 +88,17 @@ public final class Model implements AutoCloseable {
     }
 
     /**
-     * Returns the words of a register of a node or follower. The register {@code slot} is the slot of the next step.
+     * Names of the registers of a node or follower, in an order in which they can be set. {@code slot} is another one.
+     *
+     * @throws IllegalArgumentException if the model has no registers.
+     */
+    public List<String> registers() {
+        return open().registers();
+    }
+
+    /**
+     * Returns the words of a register of a node or follower, for example {@code queue3_cells}, the queue of link 3 of a
+     * Shale node. The register {@code slot} is the slot of the next step.
      *
      * @throws IllegalArgumentException if there is no such register.
      */

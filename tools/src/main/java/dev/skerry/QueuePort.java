@@ -14,8 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A port through which this process sends packets across a {@link Live} fabric and receives packets from it. Packets
- * are Ethernet frames. {@code offer} and {@code poll} are non-blocking and do not allocate memory. A port serves one
- * fabric at a time, and may be used by another one after that.
+ * are Ethernet frames; the fabric forwards them by destination MAC address, or by the option {@code map}. {@code offer}
+ * and {@code poll} are non-blocking and do not allocate memory. A port serves one fabric at a time, and may be used by
+ * another one after that.
  *
  * <pre>{@code
  * try (QueuePort in = new QueuePort(0); QueuePort out = new QueuePort(5);

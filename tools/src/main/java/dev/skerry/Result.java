@@ -2,6 +2,7 @@ package dev.skerry;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.execution.RunDone;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.RunResult;
@@ -47,6 +48,7 @@ public final class Result {
      * @param startSlot       slot from which it could send; {@link Long#MAX_VALUE} if it never started because it was
      *                        waiting for other flows.
      * @param completionSlots slots from {@code startSlot} until its last cell was delivered; -1 if it is not complete.
+     *                        Multiply it by {@link Fabric#slotNs} for nanoseconds.
      */
     public record Flow(long id, int source, int destination, long bytes, long startSlot, long completionSlots) {
         /** Whether all cells of the flow were delivered. */
@@ -99,7 +101,7 @@ public final class Result {
         return totals().flowsCompleted();
     }
 
-    /** All other counters that are not zero. The keys are the names in {@link #json}. */
+    /** All other numbers that are not zero, such as counters of drops. The keys are the names in {@link #json}. */
     public Map<String, Number> events() {
         return summary.result().events().stream().filter(event -> event.value() instanceof Number)
             .collect(Collectors.toUnmodifiableMap(RunResult.Measure::key, event -> (Number) event.value()));
@@ -132,7 +134,11 @@ public final class Result {
      * @throws IllegalArgumentException if the folder is not empty or cannot be written.
      */
     public void write(final Path folder) {
-        ResultFiles.write(summary, done.flows()::writeInto, TableFormats.of("csv"), folder);
+        try {
+            ResultFiles.write(summary, done.flows()::writeInto, TableFormats.of("csv"), folder);
+        } catch (final InputException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     private RunResult.Totals totals() {

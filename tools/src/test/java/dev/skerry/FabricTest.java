@@ -125,6 +125,7 @@ final class FabricTest {
                 }
             }
             assertEquals(60, node.get("slot")[0]);
+            assertTrue(node.registers().containsAll(List.of("queue0_cells", "queue0_owed_tokens")));
             assertEquals(List.of(), follower.findings());
         }
         assertTrue(refused(() -> fabric.node(99)).contains("node=99"));
@@ -141,6 +142,9 @@ final class FabricTest {
         assertTrue(refused(() -> Shale.nodes(16).load(0.1).build().run(new Flows().add(0, 1, 1))).contains("--load"));
         assertTrue(refused(() -> Shale.nodes(16).build().run(new Flows().add(0, 16, 1))).contains("nodes=16"));
         assertTrue(refused(() -> new Flows().add(3, 3, 1)).contains("destination=3"));
+        assertTrue(refused(() -> Shale.nodes(16).set("pairs", "1>0").faults(Path.of("none")).node(1)).contains("none"));
+        assertTrue(refused(() -> Shale.nodes(16).faults(Path.of("none")).build()).contains("none"));
+        assertTrue(refused(() -> Shale.nodes(16).slots(9).build().run().write(Path.of("pom.xml"))).contains("pom.xml"));
     }
 
     /** The Java blocks of the pages run as they stand. */

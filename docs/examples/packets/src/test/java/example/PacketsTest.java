@@ -22,7 +22,8 @@ final class PacketsTest {
     @Test
     void shouldCarryPacketsInOrder() {
         try (QueuePort from = new QueuePort(0); QueuePort to = new QueuePort(5); Arena arena = Arena.ofConfined();
-            Live live = Shoal.nodes(8).set("map", "0:5,5:0").live(from, to)) {
+            // A packet of 64 bytes and its length need two cells of 64 bytes, and a port sends one cell per slot.
+            Live live = Shoal.nodes(8).cellBytes(128).set("map", "0:5,5:0").live(from, to)) {
             final MemorySegment frame = arena.allocate(64);
             final long start = System.nanoTime();
             long sent = 0;

@@ -128,6 +128,11 @@ public final class ModelHandle {
         return twin.report();
     }
 
+    /** Names of the registers, in an order in which they can be set. */
+    public List<String> registers() {
+        return twin.registers().names();
+    }
+
     /** The words of a register; {@code slot} is that of the next step. */
     public long[] get(final String name) {
         return name.equals(SLOT) ? new long[] {twin.slot()} : twin.registers().get(name);
