@@ -130,8 +130,8 @@ public final class Result {
     /**
      * Writes the files that {@code skerry run --out} writes.
      *
-     * @param folder a folder that is empty or does not exist.
-     * @throws IllegalArgumentException if the folder is not empty or cannot be written.
+     * @param folder a folder that does not exist yet; missing parents are created.
+     * @throws IllegalArgumentException if the folder exists or cannot be written.
      */
     public void write(final Path folder) {
         try {
