@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A schedule on a two-stage Clos of small circuit switches, one plane a channel (Shoal §3.2, docs/spec/shoal.md §2.4).
- * Every cell goes up from its leaf to a spine and down to a leaf, even between two nodes of one leaf, so all paths have
- * the same length.
+ * A schedule on a two-stage Clos network of small circuit switches, with one plane per channel (Shoal §3.2,
+ * docs/spec/shoal.md §2.4). Every cell goes up from its leaf to a spine and down to a leaf, even between two nodes of
+ * the same leaf, so all paths have the same length.
  *
  * <pre>
- *   k ports a switch, h = k/2, L = ceil(N/h) leaves, h virtual spines of L ports, V = floor(k/L) of them on a switch
+ *   k ports per switch, h = k/2, L = ceil(N/h) leaves, h virtual spines of L ports, V = floor(k/L) of them on a switch
  *
  *   switch                      plane * (L + ceil(h/V)) + ..
  *     .. leaf                     0 .. L-1                    node i on leaf i div h
@@ -22,8 +22,9 @@ import java.util.List;
  *   port of a spine switch      (u mod V) * L + leaf
  * </pre>
  *
- * In a column all cells from a leaf must take different spines, and so must all cells to a leaf; {@link SpineRule}
- * lists the ways to choose them. Immutable; any thread may call. The accessors do not check their arguments.
+ * In each column, the cells that leave a leaf must take different spines, and so must the cells that reach a leaf;
+ * {@link SpineRule} lists the ways to choose the spines. Immutable; any thread may call. The accessors do not check
+ * their arguments.
  */
 public final class Clos {
     /** No spine: the node does not send. */
@@ -37,34 +38,35 @@ public final class Clos {
     private final Wiring wiring;
 
     /**
-     * How cells are spread over the h spines: u(i, s) for node i in a column of shift s. In the closed forms u = (i +
-     * g(s)) mod h: for any g no two cells from one leaf, or to one leaf, share a spine (docs/spec/shoal.md §2.4).
+     * Rule that spreads cells over the h spines: u(i, s) is the spine of node i in a column of shift s. The closed
+     * forms are u = (i + g(s)) mod h: for any g, no two cells from or to the same leaf share a spine
+     * (docs/spec/shoal.md §2.4).
      */
     public enum SpineRule {
         /**
-         * g(s) = floor(s/w): every node sends over every spine N/h times an epoch, within one, and receives over it as
-         * often if L - 1 and h have no common divisor above 2. w is h where h divides L; otherwise w is L, because h
-         * would leave a node of a fabric with fewer leaves than spines without some of them. Needs a round robin and h
-         * to divide N.
+         * g(s) = floor(s/w). Each node sends over every spine N/h times per epoch, with a difference of at most one,
+         * and also receives that evenly if L - 1 and h have no common divisor above 2. The width w is h if h divides L;
+         * otherwise it is L, because with w = h some spines would never carry the cells of a node if there are fewer
+         * leaves than spines. Requires a round robin and an N divisible by h.
          */
         BALANCED,
         /**
-         * As {@link #BALANCED} up to shift N/2, with L/2 for L; beyond, g(s) = g(N-s) - (N-s), so that both directions
-         * of a pair take the same spine, which halves the cost of a failed spine. Needs a round robin and h to divide
-         * N/2.
+         * Like {@link #BALANCED} with L/2 for L up to shift N/2; beyond, g(s) = g(N-s) - (N-s), so that both directions
+         * of a pair take the same spine. This halves the cost of a failed spine. Requires a round robin and an N/2
+         * divisible by h.
          */
         RECIPROCAL,
-        /** An edge colouring of each column alone: works for any schedule and any number of nodes. */
+        /** An edge colouring of each column: works for any schedule and any number of nodes. */
         COLOURED
     }
 
     /**
-     * The fabric of a schedule.
+     * Lays out the network for a schedule.
      *
-     * @param schedule what the fabric does.
-     * @param ports    k, ports of a switch: even, with k²/2 at least the number of nodes.
+     * @param schedule the connections to realise.
+     * @param ports    k, the ports of each switch: even, with k²/2 at least the number of nodes.
      * @param rule     how cells are spread over the spines.
-     * @throws IllegalArgumentException if there is no such fabric; the message says why.
+     * @throws IllegalArgumentException if the network does not exist; the message says why.
      */
     public Clos(final Schedule schedule, final int ports, final SpineRule rule) {
         final int nodes = schedule.nodes();
@@ -82,7 +84,7 @@ public final class Clos {
         this.wiring = new Wiring(schedule, numbers, new int[schedule.epochSlots()], fibres(schedule, numbers));
     }
 
-    /** The fabric of a round robin: balanced if its nodes fill the leaves, otherwise coloured. */
+    /** Lays out the network for a round robin: balanced if its nodes fill the leaves, coloured otherwise. */
     public static Clos of(final RoundRobin schedule, final int ports) {
         final boolean full = ports > 1 && schedule.nodes() % (ports / 2) == 0;
         return new Clos(schedule, ports, full ? SpineRule.BALANCED : SpineRule.COLOURED);
@@ -98,7 +100,7 @@ public final class Clos {
         return ports;
     }
 
-    /** Nodes of a leaf, which is also the number of virtual spines, h. */
+    /** Nodes per leaf, which is also the number of virtual spines, h. */
     public int nodesPerLeaf() {
         return nodesPerLeaf;
     }
@@ -197,7 +199,7 @@ public final class Clos {
         }
     }
 
-    /** g(s): the rotation of a column's spines against the nodes' places on their leaves. */
+    /** g(s): rotation of a column's spines relative to the positions of the nodes on their leaves. */
     private int turn(final SpineRule rule, final int shift, final int nodes) {
         final int leavesTurned = rule == SpineRule.BALANCED ? leaves : leaves / 2;
         final int width = leavesTurned % nodesPerLeaf == 0 ? nodesPerLeaf : leavesTurned;
@@ -246,15 +248,15 @@ public final class Clos {
         private static final int NONE = -1;
 
         private final int colours;
-        /** By vertex * colours + colour: the edge of that colour. */
+        /** Edge of each colour at each vertex: vertex * colours + colour. */
         private final int[] atLeft;
         private final int[] atRight;
 
         /**
-         * For graphs with the same number of vertices on either side.
+         * Creates a colouring for graphs with the same number of vertices on either side.
          *
-         * @param vertices vertices of each side.
-         * @param colours  number of colours, the highest degree.
+         * @param vertices vertices per side.
+         * @param colours  number of colours, at least the highest degree.
          */
         EdgeColouring(final int vertices, final int colours) {
             this.colours = colours;

@@ -28,10 +28,10 @@ public final class Coordinates {
     private final long[] packed;
 
     /**
-     * All nodes of a complete fabric.
+     * Computes the coordinates of all nodes of a complete fabric.
      *
      * @param phases number of phases h, 1 to 8.
-     * @param radix  nodes of a phase group r, at least 2; {@code radix^phases} must stay below 2^20.
+     * @param radix  number of nodes in a phase group r, at least 2; {@code radix^phases} must stay below 2^20.
      * @throws IllegalArgumentException if a number is out of range.
      */
     public Coordinates(final int phases, final int radix) {
@@ -65,7 +65,7 @@ public final class Coordinates {
         return phases;
     }
 
-    /** Nodes of a phase group r. */
+    /** Number of nodes in a phase group, r. */
     public int radix() {
         return radix;
     }
@@ -75,7 +75,7 @@ public final class Coordinates {
         return nodes;
     }
 
-    /** Distance in node ids of one step of the digit of a phase, r^phase. */
+    /** Difference in node id for one step of a phase's digit, r^phase. */
     public int weight(final int phase) {
         return weight[phase];
     }
@@ -85,17 +85,17 @@ public final class Coordinates {
         return (int) (packed[node] >>> (phase << laneShift) & laneMask);
     }
 
-    /** All digits of a node in their lanes. */
+    /** All digits of a node, each in its lane. */
     public long digits(final int node) {
         return packed[node];
     }
 
-    /** The lane of a phase in {@link #digits}: all of its bits. */
+    /** Mask of the bits of a phase's lane in {@link #digits}. */
     public long lane(final int phase) {
         return laneMask << (phase << laneShift);
     }
 
-    /** The node with the digits of {@code node}, except that of {@code phase}, which is {@code digit}. */
+    /** The node whose digits are those of {@code node}, except in {@code phase}, where the digit is {@code digit}. */
     public int withDigit(final int node, final int phase, final int digit) {
         return node + (digit - digit(node, phase)) * weight[phase];
     }
@@ -123,20 +123,23 @@ public final class Coordinates {
     public int nextDifference(final int node, final int destination, final int phase) {
         final long difference = packed[node] ^ packed[destination];
         final int from = phase + 1 << laneShift;
-        // from is 64 at most, and then shifts by 0: after the last phase all phases follow in order.
+        // from is at most 64, and a shift by 64 is a shift by 0: after the last phase all phases follow in order.
         final long later = difference >>> from << from;
-        // Without a branch: it would be mispredicted every other time.
+        // Branch-free, because a branch would be mispredicted half of the time.
         final long none = (later | -later) >> 63;
         return Long.numberOfTrailingZeros(later | difference & ~none) >> laneShift;
     }
 
-    /** {@link #differOnlyIn} as a number: 1 or 0. */
+    /** {@link #differOnlyIn} as 1 or 0. */
     public int oneIfDifferOnlyIn(final int phase, final int node, final int other) {
         final long rest = (packed[node] ^ packed[other]) & ~lane(phase);
         return 1 + (int) ((rest | -rest) >> 63);
     }
 
-    /** Whether two nodes have all digits in common except possibly that of a phase: one hop of the phase joins them. */
+    /**
+     * Whether two nodes agree in all digits except possibly that of a phase, so that one hop of the phase connects
+     * them.
+     */
     public boolean differOnlyIn(final int phase, final int node, final int other) {
         return ((packed[node] ^ packed[other]) & ~(laneMask << (phase << laneShift))) == 0;
     }

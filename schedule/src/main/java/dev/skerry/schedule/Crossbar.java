@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The simplest fabrics of any schedule: one switch a channel, or one a lane, with a port for every node
+ * The simplest wiring of a schedule: one switch per channel, or per lane, with a port for every node
  * (docs/spec/shale.md §2.6). Port i belongs to node i. Any thread may call.
  */
 public final class Crossbar {
@@ -13,17 +13,18 @@ public final class Crossbar {
     }
 
     /**
-     * The fabric of a schedule.
+     * Builds the wiring of a schedule with one switch per channel.
      *
-     * @throws IllegalArgumentException if the schedule has more nodes than a switch has ports, or too long an epoch.
+     * @throws IllegalArgumentException if the schedule has more nodes than a switch has ports, or its epoch is too
+     *                                  long.
      */
     public static Wiring wiring(final Schedule schedule) {
         return wiring(schedule, 1, "plane ");
     }
 
     /**
-     * Shale's fabric of lanes: one switch for every lane of the nodes, which serves the slots of its lane and is dark
-     * in all others.
+     * Builds Shale's wiring with lanes: one switch per lane, which serves the slots of its lane and is dark in all
+     * others.
      *
      * <pre>
      *   switch l     serves slots l, l + L, l + 2 L, ..; its table repeats after lcm(E, L) slots, lcm(E, L)/L of them
@@ -31,10 +32,11 @@ public final class Crossbar {
      *   node port l  used in the slots of lane l
      * </pre>
      *
-     * A lane carries a cell of a slot until its next slot begins, so cells of L slots are on their way out of a node at
-     * once.
+     * A lane carries a cell from its slot until the next slot of the lane begins, so a node sends the cells of L slots
+     * at the same time.
      *
-     * @throws IllegalArgumentException if the schedule has more nodes than a switch has ports, or too long an epoch.
+     * @throws IllegalArgumentException if the schedule has more nodes than a switch has ports, or its epoch is too
+     *                                  long.
      */
     public static Wiring lanes(final LanedSchedule schedule) {
         return wiring(schedule, schedule.lanes(), "lane ");
@@ -57,7 +59,10 @@ public final class Crossbar {
             .toArray(), feeder);
     }
 
-    /** What a switch with a port for each node does in some slots of a channel, from the first on, a step apart. */
+    /**
+     * Table of a switch with a port per node that serves every {@code step}-th slot of a channel, starting with
+     * {@code first}.
+     */
     private static SwitchTable table(final Schedule schedule, final int channel, final int first, final int step) {
         final SwitchTable.Builder table = new SwitchTable.Builder(schedule.nodes(), schedule.epochSlots());
         for (int slot = first; slot < schedule.epochSlots(); slot += step) {

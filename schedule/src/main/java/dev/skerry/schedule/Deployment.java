@@ -21,20 +21,20 @@ public final class Deployment {
         this.cut = cut;
     }
 
-    /** All FEs and links. */
+    /** The deployment in which all devices and links work. */
     public static Deployment full(final FoldedClos clos) {
         return new Deployment(clos, new BitSet(), new BitSet());
     }
 
-    /** The complete fabric. */
+    /** The fabric of which this is a subset. */
     public FoldedClos clos() {
         return clos;
     }
 
     /**
-     * This deployment without a device.
+     * Returns this deployment without a device.
      *
-     * @throws IllegalArgumentException if there is no such device.
+     * @throws IllegalArgumentException if the device does not exist.
      */
     public Deployment without(final int device) {
         Bounds.refuseIf(device < 0 || device >= clos.devices(), "devices are 0 to ", clos.devices() - 1, ": device=",
@@ -43,9 +43,10 @@ public final class Deployment {
     }
 
     /**
-     * This deployment with a link, named by either of its ports, cut in both directions.
+     * Returns this deployment with a link cut in both directions.
      *
-     * @throws IllegalArgumentException if no link is connected there.
+     * @param port either port of the link.
+     * @throws IllegalArgumentException if the port has no link.
      */
     public Deployment withoutLink(final int port) {
         Bounds.refuseIf(port < 0 || port >= clos.ports() || clos.peer(port) == FoldedClos.NONE,
@@ -58,14 +59,14 @@ public final class Deployment {
         return !absent.get(device);
     }
 
-    /** Whether a port has a working link with a present device at its other end. */
+    /** Whether a port and its peer belong to present devices and their link is not cut. */
     public boolean isLive(final int port) {
         final int other = clos.peer(port);
         return other != FoldedClos.NONE && !cut.get(port) && isPresent(clos.deviceOf(port))
             && isPresent(clos.deviceOf(other));
     }
 
-    /** Live ports of a device. */
+    /** Number of live ports of a device. */
     public int live(final int device) {
         return (int) IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)).filter(this::isLive).count();
     }

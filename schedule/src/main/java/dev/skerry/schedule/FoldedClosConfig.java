@@ -29,11 +29,11 @@ import java.util.stream.IntStream;
  */
 public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fasPerPod, int upLinks,
     List<Integer> pods) {
-    /** The most FAs: ids have 16 bits, and one id is reserved. */
+    /** Maximum number of FAs: ids have 16 bits, and one id is reserved. */
     public static final int MAX_FAS = 65_535;
-    /** The most links of an FE. */
+    /** Maximum number of links of an FE. */
     public static final int MAX_RADIX = 1 << 12;
-    /** The most ports of a fabric. */
+    /** Maximum number of ports of a fabric. */
     public static final int MAX_PORTS = 1 << 28;
 
     /** The network of §6.2, Figure 9: 256 FAs of 32 links, 128 FEs of tier 1 and 64 of tier 2, in 4 pods. */
@@ -42,13 +42,13 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
     /** The network of Figure 10, a fat tree of k = 12: 72 FAs of 6 hosts and 6 links, 108 FEs. */
     public static final FoldedClosConfig N432 = new FoldedClosConfig(12, 6, 1, 6, 6, List.of(12));
 
-    /** The system of §6.1.2: 24 FAs of 60 links and 12 FEs in one tier, five links between any two. */
+    /** The system of §6.1.2: 24 FAs of 60 links and 12 FEs in one tier, with five links between each FA and FE. */
     public static final FoldedClosConfig N612 = new FoldedClosConfig(128, 60, 5, 24, 0, List.of());
 
     /**
-     * Checks every rule of the wiring.
+     * Checks every wiring rule.
      *
-     * @throws IllegalArgumentException if there is no such fabric; the message names the rule.
+     * @throws IllegalArgumentException if a rule is broken; the message names it.
      */
     public FoldedClosConfig {
         pods = List.copyOf(pods);
@@ -66,7 +66,7 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
         requireTiers(radix, faLinks, linksPerPair, fasPerPod, upLinks, pods);
     }
 
-    /** The largest fabric of {@code tiers} tiers without over-subscription inside: half of an FE's links go up. */
+    /** The largest fabric of {@code tiers} tiers without internal over-subscription: half of an FE's links lead up. */
     public static FoldedClosConfig largest(final int radix, final int faLinks, final int tiers) {
         return largest(radix, faLinks, tiers, tiers == 1 ? 0 : radix / 2);
     }
@@ -87,12 +87,12 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
         return pods.size() + 1;
     }
 
-    /** Sub-trees of a level, 1 to n, in the whole fabric. */
+    /** Number of sub-trees of a level, 1 to n, in the whole fabric. */
     public int subTrees(final int level) {
         return pods.stream().skip(level - 1).reduce(1, (one, other) -> one * other);
     }
 
-    /** FEs at the top of one sub-tree of a level, 1 to n: S of that level. */
+    /** Number of FEs at the top of each sub-tree of a level, 1 to n: S of that level. */
     public int elementsPerSubTree(final int level) {
         long elements = faLinks / linksPerPair;
         for (int at = 1; at < level; at++) {
@@ -101,22 +101,22 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
         return (int) elements;
     }
 
-    /** Down-links of an FE of a tier, 1 to n. */
+    /** Number of down-links of each FE of a tier, 1 to n. */
     public int downLinks(final int tier) {
         return tier == tiers() ? radix : radix - upLinks;
     }
 
-    /** FAs in all. */
+    /** Total number of FAs. */
     public int fas() {
         return subTrees(1) * fasPerPod;
     }
 
-    /** FEs of a tier, 1 to n. */
+    /** Number of FEs of a tier, 1 to n. */
     public int elements(final int tier) {
         return subTrees(tier) * elementsPerSubTree(tier);
     }
 
-    /** FEs in all. */
+    /** Total number of FEs. */
     public int elements() {
         return IntStream.rangeClosed(1, tiers()).map(this::elements).sum();
     }

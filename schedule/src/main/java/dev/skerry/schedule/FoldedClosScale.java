@@ -3,19 +3,19 @@ package dev.skerry.schedule;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * The scale of folded Clos fabrics in closed form (Stardust Table 2, docs/spec/stardust.md §2 and its errata E3): the
+ * Scale of folded Clos fabrics in closed form (Stardust Table 2, docs/spec/stardust.md §2 and its erratum E3): the
  * largest fabric of n tiers in which half of an FE's links lead up. Exact integers. Immutable; any thread may call.
  *
  * @param radix   ports of an FE, k, each a bundle of links; even if there is more than one tier.
  * @param faPorts ports of an FA to the fabric, t.
  * @param tiers   tiers of FEs, n.
- * @param bundle  links of a port, l: 1 in Stardust.
+ * @param bundle  links per port, l: 1 in Stardust.
  */
 public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
     /**
      * Checks the numbers.
      *
-     * @throws IllegalArgumentException if there is no such fabric, or its links do not fit a {@code long}.
+     * @throws IllegalArgumentException if a number is out of range, or the number of links does not fit a {@code long}.
      */
     public FoldedClosScale {
         Bounds.refuseIf(radix < 1 || tiers > 1 && radix % 2 != 0,
@@ -26,12 +26,12 @@ public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
             "a fabric of more than 2^63 links: radix=", radix, " tiers=", tiers);
     }
 
-    /** The most FAs, k^n / 2^(n-1). */
+    /** Maximum number of FAs, k^n / 2^(n-1). */
     public long maxAdapters() {
         return radix * halfRadixToTiersMinusOne();
     }
 
-    /** The most FEs, (2n-1) / 2^(n-1) t k^(n-1). */
+    /** Maximum number of FEs, (2n-1) / 2^(n-1) t k^(n-1). */
     public long maxElements() {
         return (2L * tiers - 1) * faPorts * halfRadixToTiersMinusOne();
     }
@@ -41,21 +41,21 @@ public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
         return elementsPerAdapter(radix, faPorts, tiers);
     }
 
-    /** FEs per FA of a full fabric of n tiers, (2n-1) t / k, for fractional numbers of ports. */
+    /** FEs per FA of a full fabric, (2n-1) t / k; also for a fractional number of ports. */
     public static double elementsPerAdapter(final double radix, final double faPorts, final int tiers) {
         return (2 * tiers - 1) * faPorts / radix;
     }
 
-    /** The most bundles of links, n t k^n / 2^(n-1). */
+    /** Maximum number of bundles of links, n t k^n / 2^(n-1). */
     public long maxBundles() {
         return maxBundles(false);
     }
 
     /**
-     * The most bundles of links.
+     * Maximum number of bundles of links.
      *
-     * @param paperTable2 use the paper's printed rule for n tiers, (1 - 1/2^(n-1)) t k^n, which contradicts its own
-     *                    rows for 1 and 2 tiers.
+     * @param paperTable2 use the rule that the paper prints for n tiers, (1 - 1/2^(n-1)) t k^n, which contradicts the
+     *                    paper's own rows for 1 and 2 tiers.
      */
     public long maxBundles(final boolean paperTable2) {
         return factor(paperTable2) * faPorts * maxAdapters();
@@ -69,13 +69,17 @@ public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
     /**
      * Links per FA of a full fabric.
      *
-     * @param paperTable2 use the paper's printed rule for n tiers, (2^(n-1) - 1) t l.
+     * @param paperTable2 use the rule that the paper prints for n tiers, (2^(n-1) - 1) t l.
      */
     public long linksPerAdapter(final boolean paperTable2) {
         return factor(paperTable2) * faPorts * bundle;
     }
 
-    /** The most hosts, given the hosts of an FA. */
+    /**
+     * Maximum number of hosts.
+     *
+     * @param hostsPerAdapter hosts of each FA.
+     */
     public long maxHosts(final int hostsPerAdapter) {
         return Math.multiplyExact(maxAdapters(), hostsPerAdapter);
     }

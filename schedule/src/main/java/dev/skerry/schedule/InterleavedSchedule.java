@@ -7,8 +7,8 @@ import dev.skerry.schedule.check.Bounds;
 import java.util.List;
 
 /**
- * Schedules of the same nodes that share the slots (docs/spec/shale.md §2.4), as one schedule: its epoch ends when the
- * pattern of slots and the epochs of all schedules end together. Immutable; any thread may call.
+ * Several schedules of the same nodes that share the slots (docs/spec/shale.md §2.4), as one schedule. Its epoch ends
+ * when the slot pattern and the epochs of all its schedules end together. Immutable; any thread may call.
  */
 public final class InterleavedSchedule implements Schedule {
     private final List<Phased> schedules;
@@ -18,8 +18,8 @@ public final class InterleavedSchedule implements Schedule {
     /**
      * Interleaves schedules.
      *
-     * @param schedules by number of their share; of as many nodes each.
-     * @throws IllegalArgumentException if the nodes differ or the common epoch is too long.
+     * @param schedules by number of their share; all with the same number of nodes.
+     * @throws IllegalArgumentException if the numbers of nodes differ, or the common epoch is too long.
      */
     public InterleavedSchedule(final List<Phased> schedules, final SlotShares shares) {
         this.schedules = List.copyOf(schedules);

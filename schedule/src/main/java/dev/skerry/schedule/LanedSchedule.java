@@ -3,9 +3,9 @@ package dev.skerry.schedule;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * A schedule of one channel whose cells take the lanes of a node in turn (docs/spec/shale.md §2.6): slot t goes over
- * lane t mod L. Who is connected to whom stays as it is; the epoch ends when the schedule's own and the turn of the
- * lanes end together, after lcm(E, L) slots. Immutable; any thread may call.
+ * A schedule of one channel whose cells use the lanes of a node in turn (docs/spec/shale.md §2.6): slot t uses lane t
+ * mod L. The connections do not change; the epoch is lcm(E, L) slots, after which the schedule and the sequence of
+ * lanes repeat together. Immutable; any thread may call.
  */
 public final class LanedSchedule implements Schedule {
     private final Schedule schedule;
@@ -13,12 +13,12 @@ public final class LanedSchedule implements Schedule {
     private final int epochSlots;
 
     /**
-     * Gives a schedule lanes.
+     * Adds lanes to a schedule.
      *
-     * @param schedule of one channel.
+     * @param schedule a schedule of one channel.
      * @param lanes    L, at least 1.
-     * @throws IllegalArgumentException if the schedule has more channels, there is no lane, or the common epoch is too
-     *                                  long.
+     * @throws IllegalArgumentException if the schedule has several channels, {@code lanes} is below 1, or the common
+     *                                  epoch is too long.
      */
     public LanedSchedule(final Schedule schedule, final int lanes) {
         Bounds.refuseIf(schedule.channels() != 1 || lanes < 1, "lanes take turns on one channel: channels=",
@@ -32,7 +32,7 @@ public final class LanedSchedule implements Schedule {
         this.epochSlots = (int) epoch;
     }
 
-    /** Lanes of a node, L. */
+    /** Number of lanes of a node, L. */
     public int lanes() {
         return lanes;
     }

@@ -6,30 +6,31 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The distinct sets of links of one device that lead to FAs, numbered in the order of the first FA with the set. One
- * arbiter spreads the cells of all destinations that share a set (docs/spec/stardust.md §3.6): an FA of a healthy
- * fabric has one set, an FE of the top tier one for every sub-tree. Immutable; any thread may call.
+ * The distinct sets of links of one device that lead to FAs, numbered in the order of the first FA that uses the set.
+ * One arbiter spreads the cells of all destinations that share a set (docs/spec/stardust.md §3.6): in a healthy fabric
+ * an FA has one set, and an FE of the top tier has one per sub-tree. Immutable; any thread may call.
  */
 public final class LinkSets {
-    /** No set: the FA is not reached, or is the device itself. */
+    /** No set: the FA cannot be reached, or is the device itself. */
     public static final int NONE = -1;
 
     private final int[] setOf;
     private final long[][] sets;
 
-    /** Says where the links of a device lead. */
+    /** Reports where the links of a device lead. */
     @FunctionalInterface
     public interface Leads {
-        /** Whether cells for an FA may take a link; an up-link is asked about only if no down-link leads there. */
+        /** Whether cells for an FA may take a link. Up-links are queried only if no down-link leads to the FA. */
         boolean leads(int link, int fa);
     }
 
     /**
-     * The sets of a device.
+     * Computes the sets of a device.
      *
-     * @param links of the device.
-     * @param down  how many of them, the first ones, lead down.
-     * @param fas   FAs of the fabric.
+     * @param links number of links of the device.
+     * @param down  number of down-links, which come first.
+     * @param fas   number of FAs of the fabric.
+     * @param leads where the links lead.
      */
     public LinkSets(final int links, final int down, final int fas, final Leads leads) {
         final Map<LongBuffer, Integer> numbers = new LinkedHashMap<>();
@@ -60,12 +61,12 @@ public final class LinkSets {
         return setOf[fa];
     }
 
-    /** Links of a set. */
+    /** Number of links of a set. */
     public int size(final int set) {
         return Arrays.stream(sets[set]).mapToInt(Long::bitCount).sum();
     }
 
-    /** The links of a set as a bitmap of the device's ports, the least significant bit first. A copy. */
+    /** The links of a set as a bitmap of the device's ports, least significant bit first. Returns a copy. */
     public long[] links(final int set) {
         return sets[set].clone();
     }

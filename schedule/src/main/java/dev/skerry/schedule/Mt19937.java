@@ -1,12 +1,13 @@
 package dev.skerry.schedule;
 
 /**
- * The C++ standard's {@code std::mt19937}, and {@code std::shuffle} over it as libstdc++ computes it.
+ * The C++ standard's {@code std::mt19937}, and {@code std::shuffle} with it as libstdc++ computes it.
  *
- * <p>The standard fixes the generator but not its use by a shuffle. Repeating the choice of failed nodes of the Shale
- * authors' simulator (docs/spec/shale.md §8.6) therefore means repeating the library: the nearly divisionless bounded
- * draw, and one draw for two positions while the square of the length fits in 32 bits (GCC 11 and later;
- * {@code bits/uniform_int_dist.h}, {@code bits/stl_algo.h}). For set-up, not for the data path. One thread at a time.
+ * <p>The standard defines the generator but not how a shuffle uses it. To reproduce the failed nodes that the Shale
+ * authors' simulator chooses (docs/spec/shale.md §8.6), this class therefore follows the library: the nearly
+ * divisionless bounded draw, and one draw for two positions while the square of the length fits in 32 bits (GCC 11 and
+ * later; {@code bits/uniform_int_dist.h}, {@code bits/stl_algo.h}). For set-up, not for the data path. One thread at a
+ * time.
  */
 final class Mt19937 {
     private static final int STATE_WORDS = 624;
@@ -57,7 +58,8 @@ final class Mt19937 {
     void shuffle(final int[] values, final int length) {
         int i = 1;
         if (length > 0 && MAX_DRAW / length >= length) {
-            // An even length leaves an odd number of positions to draw: the first is drawn alone, the others in pairs.
+            // An even length leaves an odd number of positions to draw: the first is drawn alone, the others in
+            // pairs.
             if (length % 2 == 0) {
                 swap(values, i++, (int) below(2));
             }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Shale's fabric of small switches: one switch of r ports for every phase group, which does the r - 1 rotations, and at
- * every node a selector of the phase's port (docs/spec/shale.md §2.6).
+ * Shale's wiring of small switches: one switch of r ports per phase group, which performs the r - 1 rotations; a
+ * selector at each node chooses the port of the phase (docs/spec/shale.md §2.6).
  *
  * <pre>
  *   switch       phase * (N / r) + group     group: the node id without the digit of the phase
@@ -15,14 +15,14 @@ import java.util.List;
  *   table        in slot (p, k): output d selects input (d - k - 1) mod r; dark in the slots of other phases
  * </pre>
  *
- * The h N/r switches share h tables, one a phase. Any thread may call.
+ * The h N/r switches share h tables, one per phase. Any thread may call.
  */
 public final class PhaseGroupSwitches {
     private PhaseGroupSwitches() {
     }
 
     /**
-     * The fabric of a schedule.
+     * Builds the wiring of a schedule.
      *
      * @throws IllegalArgumentException if a switch would have too many ports.
      */
@@ -48,7 +48,7 @@ public final class PhaseGroupSwitches {
         return new Wiring(schedule, ports, nodePortAt, feeder);
     }
 
-    /** The switch of a node's group in a phase. */
+    /** The switch that serves a node's phase group. */
     public static int switchOf(final Phased schedule, final int node, final int phase) {
         final int weight = schedule.coordinates().weight(phase);
         final int above = node / (weight * schedule.radix());

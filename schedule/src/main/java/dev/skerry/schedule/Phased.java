@@ -1,8 +1,8 @@
 package dev.skerry.schedule;
 
 /**
- * Shale's schedule (EBS): {@code h} phases. In each of them the {@code r} nodes of a phase group, which differ only in
- * the digit of the phase, run a round robin of {@code r - 1} slots (Shale §3.1, docs/spec/shale.md §2.1).
+ * Shale's schedule (EBS), which has {@code h} phases. In each phase the {@code r} nodes of a phase group, which differ
+ * only in the digit of that phase, run a round robin of {@code r - 1} slots (Shale §3.1, docs/spec/shale.md §2.1).
  *
  * <pre>
  *   slot in epoch e     0 .. r-2      r-1 .. 2r-3       ...    (h-1)(r-1) .. h(r-1)-1
@@ -10,27 +10,27 @@ package dev.skerry.schedule;
  *   link k              0 .. r-2       0 .. r-2         ...         0 .. r-2
  * </pre>
  *
- * On link k of phase p a node sends to the member of its group whose digit is k + 1 higher, modulo r. Immutable; any
+ * On link k of phase p a node sends to the member of its group whose digit is higher by k + 1, modulo r. Immutable; any
  * thread may call.
  */
 public final class Phased implements Schedule {
-    /** The most phases that a header layout can name (docs/spec/shale.md §4.3). */
+    /** Maximum number of phases that a header layout can represent (docs/spec/shale.md §4.3). */
     public static final int MAX_PHASES = 8;
-    /** Node ids stay below this: 20 bits, as in the wide header (docs/spec/shale.md §4.3). */
+    /** Upper bound, exclusive, of node ids: 20 bits, as in the wide header (docs/spec/shale.md §4.3). */
     public static final int MAX_NODES = 1 << 20;
 
     private final Coordinates coordinates;
     private final int linksPerPhase;
     private final int epochSlots;
-    /** By phase, then node: its digit; whole columns of senders are computed from it. */
+    /** Digit of each node by phase, then node; used to compute whole columns of senders. */
     private final int[][] digit;
 
     /**
-     * The schedule of a complete fabric of {@code radix^phases} nodes.
+     * Creates the schedule of a complete fabric of {@code radix^phases} nodes.
      *
      * @param phases h, 1 to 8.
      * @param radix  r, at least 2; {@code radix^phases} must be below {@link #MAX_NODES}.
-     * @throws IllegalArgumentException if there is no such fabric.
+     * @throws IllegalArgumentException if a number is out of range.
      */
     public Phased(final int phases, final int radix) {
         this.coordinates = new Coordinates(phases, radix);
@@ -49,7 +49,7 @@ public final class Phased implements Schedule {
         return coordinates;
     }
 
-    /** Number of nodes r^h, absent ones included. */
+    /** Number of nodes, r^h, including absent ones. */
     @Override
     public int nodes() {
         return coordinates.nodes();
@@ -60,22 +60,22 @@ public final class Phased implements Schedule {
         return coordinates.phases();
     }
 
-    /** Nodes of a phase group r. */
+    /** Number of nodes in a phase group, r. */
     public int radix() {
         return coordinates.radix();
     }
 
-    /** Links of a phase, r - 1. */
+    /** Number of links per phase, r - 1. */
     public int linksPerPhase() {
         return linksPerPhase;
     }
 
-    /** Words of a bitmap with one bit for each link of a phase. */
+    /** Number of words in a bitmap with one bit per link of a phase. */
     public int linkWords() {
         return Math.ceilDiv(linksPerPhase, Long.SIZE);
     }
 
-    /** Slots of an epoch, E = h(r - 1); also the number of a node's neighbours, and of its links. */
+    /** Slots of an epoch, E = h(r - 1); also the number of neighbours, and of links, of a node. */
     @Override
     public int epochSlots() {
         return epochSlots;
@@ -85,11 +85,11 @@ public final class Phased implements Schedule {
     public int peerOf(final int node, final int phase, final int link) {
         final int digit = coordinates.digit(node, phase);
         final int up = link + 1;
-        // Wraps past the last digit without a branch.
+        // Branch-free wrap past the last digit.
         return node + (up - (radix() & radix() - 1 - digit - up >> 31)) * coordinates.weight(phase);
     }
 
-    /** The node that {@code node} sends to in a slot, from 0 on. */
+    /** The node that {@code node} sends to in an absolute slot, counted from 0. */
     public int peerOf(final int node, final long slot) {
         final int inEpoch = slotInEpoch(slot);
         return peerOf(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
@@ -106,18 +106,18 @@ public final class Phased implements Schedule {
         return peerOf(node, phase, reverseLink(link));
     }
 
-    /** The node whose cell, sent in a slot, arrives at {@code node}. */
+    /** The node whose cell, sent in an absolute slot, arrives at {@code node}. */
     public int senderTo(final int node, final long slot) {
         final int inEpoch = slotInEpoch(slot);
         return senderTo(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
     }
 
     /**
-     * The senders of consecutive nodes in a slot of the epoch.
+     * Computes the senders of consecutive nodes in a slot of the epoch.
      *
      * @param slotInEpoch 0 to {@link #epochSlots()} - 1.
      * @param first       the first receiver.
-     * @param count       receivers.
+     * @param count       number of receivers.
      * @param into        receives the senders in [0, count); longs, because callers turn them into addresses.
      */
     public void senders(final int slotInEpoch, final int first, final int count, final long[] into) {
@@ -127,7 +127,8 @@ public final class Phased implements Schedule {
         final int round = radix() * coordinates.weight(phase);
         final int[] digits = digit[phase];
         for (int i = 0; i < count; i++) {
-            // A sender's digit is lower by the link's step, or higher by the rest of a whole round.
+            // The sender's digit is lower by the link's step, or, if that would be negative, higher by r minus the
+            // step.
             into[i] = below + i + (round & digits[first + i] - up >> 31);
         }
     }
@@ -144,15 +145,14 @@ public final class Phased implements Schedule {
     }
 
     /**
-     * The link of a phase that leads from {@code node} to the group member with the digit of {@code target}, which must
-     * differ from its own: a node has no link to itself.
+     * The link of a phase that leads from {@code node} to the group member with the digit of {@code target}. The two
+     * digits must differ, because a node has no link to itself.
      */
     public int linkTowards(final int node, final int target, final int phase) {
         final int up = coordinates.digit(target, phase) - coordinates.digit(node, phase);
         return up + (up >> 31 & radix()) - 1;
     }
 
-    /** All that makes it. */
     @Override
     public String toString() {
         return phases() + " phases of radix " + radix();

@@ -8,30 +8,31 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which nodes of a complete schedule of {@code r^h} nodes exist, and which of them are endpoints of the user's traffic.
+ * The nodes of a complete schedule of {@code r^h} nodes that exist, and those of them that are endpoints of user
+ * traffic.
  *
  * <pre>
- *               forwards cells   endpoint   made by
+ *               forwards cells   endpoint   created by
  *   endpoint         yes           yes
  *   filler           yes           no       {@link #fill}: surplus, forwards cells
  *   hole             no            no       {@link #of}: surplus, left out
- *   failed           no            no       {@link #of}, {@link #failing}: wanted, but never answers
+ *   failed           no            no       {@link #of}, {@link #failing}: requested, but never answers
  * </pre>
  *
- * The user numbers endpoints 0, 1, .. without gaps, in ascending order of their nodes before any exchange of
+ * Users number the endpoints 0, 1, .. without gaps, in ascending order of their nodes before any exchange of
  * coordinates. Immutable; any thread may call.
  */
 public final class Population {
-    /** The answer of {@link #endpointOf} for a node that is no endpoint. */
+    /** Result of {@link #endpointOf} for a node that is not an endpoint. */
     public static final int NONE = -1;
 
     private final Coordinates coordinates;
     private final BitSet present;
-    /** Words of the links of a node in a phase. */
+    /** Bitmap words for the links of a node in a phase. */
     private final int words;
     /**
-     * Links that lead to present nodes, so that a phase is tested 64 of them at a time; null if every node is present.
-     * Bit k mod 64 of word (phase * nodes + node) * words + k div 64 is link k of the phase.
+     * Links that lead to present nodes, tested 64 at a time; null if every node is present. Bit k mod 64 of word
+     * (phase * nodes + node) * words + k div 64 is link k of the phase.
      */
     private final long[] links;
     private final int absent;
@@ -67,30 +68,31 @@ public final class Population {
         return links;
     }
 
-    /** Endpoints on the first present nodes. */
+    /** Places the endpoints on the first present nodes. */
     private Population(final Phased schedule, final BitSet present, final int absent, final int endpoints) {
         this(schedule, present, absent, present.stream().limit(endpoints).toArray());
     }
 
-    /** Every node of the schedule is an endpoint. */
+    /** The population in which every node of the schedule is an endpoint. */
     public static Population complete(final Phased schedule) {
         return fill(schedule, schedule.nodes());
     }
 
     /**
      * A fabric without the surplus nodes (mode HOLES, docs/spec/shale.md §2.5) and with failed nodes
-     * (docs/spec/shale.md §8.6). Both are spread over the phase groups. Without holes, the failed nodes are those of
-     * the Shale authors' simulator. If the radix is {@link #radixFor}, at most h nodes of a group are holes.
+     * (docs/spec/shale.md §8.6). Both are spread over the phase groups. If there are no holes, the failed nodes are
+     * those of the Shale authors' simulator. If the radix is {@link #radixFor}, a group has at most h holes.
      *
-     * <p>When h nodes are a large part of a group (h of 3 or more with a radix below 8), many last spraying hops find
-     * no link with a complete direct path ({@link #lastSprayLinks}) and lose their cells: use {@link #fill} there.
+     * <p>If h is large relative to the group (h of 3 or more with a radix below 8), many last spraying hops find no
+     * link with a complete direct path ({@link #lastSprayLinks}) and their cells are lost: use {@link #fill} in that
+     * case.
      *
      * @param schedule    the complete schedule.
-     * @param nodes       nodes the user wants, failed ones included, 2 to {@code schedule.nodes()}.
-     * @param failedNodes nodes of these that never answer, 0 to {@code nodes - 1}.
+     * @param nodes       number of nodes requested, including failed ones, 2 to {@code schedule.nodes()}.
+     * @param failedNodes how many of these nodes never answer, 0 to {@code nodes - 1}.
      * @return a population of {@code nodes - failedNodes} endpoints.
      * @throws IllegalArgumentException if a number is out of range, or if the holes leave a node without a neighbour in
-     *     one of the phases.
+     *                                  one of the phases.
      */
     public static Population of(final Phased schedule, final int nodes, final int failedNodes) {
         checkNodes(schedule, nodes);
@@ -106,15 +108,15 @@ public final class Population {
     }
 
     /**
-     * A fabric without the surplus nodes, as {@link #of}, in which given nodes have failed: those with these numbers
-     * among the user's nodes 0 to {@code nodes - 1}. Endpoints are the user's other nodes, in ascending order of these
-     * numbers.
+     * A fabric without the surplus nodes, as in {@link #of}, in which the given nodes have failed. Endpoints are the
+     * remaining requested nodes, in ascending order of their numbers.
      *
      * @param schedule the complete schedule.
-     * @param nodes    nodes the user wants, failed ones included, 2 to {@code schedule.nodes()}.
-     * @param failed   the user's nodes that never answer; two at least are left.
+     * @param nodes    number of nodes requested, including failed ones, 2 to {@code schedule.nodes()}.
+     * @param failed   numbers, 0 to {@code nodes - 1}, of the requested nodes that never answer; at least two nodes
+     *                 must be left.
      * @param exchange whether failed nodes exchange their coordinates with others, so that every phase group lacks as
-     *                 few nodes as possible (docs/spec/shale.md §8.7). All others keep theirs.
+     *                 few nodes as possible (docs/spec/shale.md §8.7). All other nodes keep their coordinates.
      * @throws IllegalArgumentException if a number is out of range, or a node has no neighbour in one of the phases.
      */
     public static Population failing(final Phased schedule, final int nodes, final BitSet failed,
@@ -141,11 +143,11 @@ public final class Population {
     }
 
     /**
-     * A fabric in which surplus nodes forward cells but are no endpoints (mode FILL, as in the Shale authors'
+     * A fabric in which surplus nodes forward cells but are not endpoints (mode FILL, as in the Shale authors'
      * simulator, docs/spec/shale.md §2.5).
      *
      * @param schedule the complete schedule.
-     * @param nodes    endpoints, 2 to {@code schedule.nodes()}: endpoint i is node i.
+     * @param nodes    number of endpoints, 2 to {@code schedule.nodes()}; endpoint i is node i.
      */
     public static Population fill(final Phased schedule, final int nodes) {
         checkNodes(schedule, nodes);
@@ -172,9 +174,9 @@ public final class Population {
     }
 
     /**
-     * The same nodes in another schedule of as many nodes, for schedules that share the slots.
+     * The same nodes in another schedule with the same number of nodes, for schedules that share the slots.
      *
-     * @throws IllegalArgumentException if some have no neighbour in a phase of the schedule.
+     * @throws IllegalArgumentException if a node has no neighbour in a phase of the schedule.
      */
     public Population in(final Phased schedule) {
         checkNeighbours(schedule, present, coordinates.nodes() - absent);
@@ -186,22 +188,25 @@ public final class Population {
         return nodeOf.length;
     }
 
-    /** The node where an endpoint lives, 0 to {@code endpoints() - 1}. */
+    /** The node of an endpoint, 0 to {@code endpoints() - 1}. */
     public int nodeOf(final int endpoint) {
         return nodeOf[endpoint];
     }
 
-    /** The endpoint that lives at a node, {@link #NONE} if there is none. */
+    /** The endpoint at a node, or {@link #NONE}. */
     public int endpointOf(final int node) {
         return endpointOf[node];
     }
 
-    /** Nodes that statistics list: endpoints, and fillers after them. */
+    /** Number of nodes that statistics list: endpoints, followed by fillers. */
     public int listed() {
         return coordinates.nodes() - absent;
     }
 
-    /** The number under which statistics list a node: its endpoint's, its own for a filler; {@link #NONE} if absent. */
+    /**
+     * The number under which statistics list a node: that of its endpoint, or its own for a filler; {@link #NONE} if
+     * absent.
+     */
     public int numberOf(final int node) {
         return endpointOf[node] != NONE || !present(node) ? endpointOf[node] : node;
     }
@@ -216,43 +221,45 @@ public final class Population {
         return absent == 0;
     }
 
-    /** The most nodes that a phase group lacks which has any. Looks at all of them. */
+    /** Maximum number of absent nodes in a phase group that has any present node. Scans all nodes. */
     public int mostAbsentOfGroup() {
         return CoordinateExchange.mostAbsent(coordinates, present);
     }
 
-    /** Number of absent nodes: holes and failed ones. */
+    /** Number of absent nodes: holes and failed nodes. */
     public int absent() {
         return absent;
     }
 
     /**
-     * Bitmap of the links of a node, present or not, that lead to present nodes; only if not {@link #allPresent}.
+     * Bitmap of the links of a node that lead to present nodes. The node itself may be absent. Only if not
+     * {@link #allPresent}.
      *
-     * @param phase of the links.
-     * @param word  which 64 of them: bit k is link {@code 64 * word + k} of the phase.
+     * @param phase phase of the links.
+     * @param word  index of a group of 64 links: bit k is link {@code 64 * word + k} of the phase.
      */
     public long presentLinks(final int node, final int phase, final int word) {
         return links[(phase * coordinates.nodes() + node) * words + word];
     }
 
     /**
-     * Bitmap, as of {@link #presentLinks}, of the links usable for a last spraying hop: they lead to present nodes
-     * whose direct hops to a destination meet present nodes only (docs/spec/shale.md §8.6).
+     * Bitmap, as in {@link #presentLinks}, of the links usable for a last spraying hop: those to present nodes whose
+     * direct hops to the destination lead through present nodes only (docs/spec/shale.md §8.6).
      *
      * @param node        the sender.
-     * @param phase       of the links. The first direct hop is in the first phase after it, in cyclic order, in which
-     *                    node and destination differ; the last one may be in the phase itself.
-     * @param destination end of the direct hops; no link is usable if it is absent.
-     * @param word        which 64 links, as of {@link #presentLinks}.
+     * @param phase       phase of the links. The first direct hop is in the first phase after it, in cyclic order, in
+     *                    which node and destination differ; the last one may be in the phase itself.
+     * @param destination end of the direct hops; no link is usable if the destination is absent.
+     * @param word        index of a group of 64 links, as in {@link #presentLinks}.
      */
     public long lastSprayLinks(final int node, final int phase, final int destination, final int word) {
         return present(destination) ? openLinks(node, phase, destination, word) : 0;
     }
 
     private long openLinks(final int node, final int phase, final int destination, final int word) {
-        // The hops after any link are those from the node itself: they turn the same digits, so they lead to the end
-        // of the same link, seen from where they would have led without it.
+        // The direct hops after any link change the same digits as the direct hops from the node itself. Each of
+        // them therefore leads to // the end of the same link, taken at the node where the hops without that link would
+        // be.
         long open = presentLinks(node, phase, word);
         int at = node;
         for (int step = 1; step < coordinates.phases(); step++) {
@@ -264,8 +271,9 @@ public final class Population {
     }
 
     /**
-     * Whether a cell can be lost for want of a link: some node has no {@link #lastSprayLinks} to a present destination.
-     * Tries every path, unless too few nodes are absent: each blocks one link of a phase at most.
+     * Whether a cell can be lost because no link is usable: some node has no {@link #lastSprayLinks} to a present
+     * destination. Tries every path, unless there are fewer than r - 1 absent nodes: each blocks at most one link of a
+     * phase.
      */
     public boolean hasDeadEnds() {
         final int nodes = coordinates.nodes();
@@ -278,7 +286,9 @@ public final class Population {
         return found;
     }
 
-    /** Whether paths of a node that are {@code at} a node after some steps lead to a destination it cannot reach. */
+    /**
+     * Whether a path leads to a destination that cannot be reached; {@code at} is the node after {@code steps} steps.
+     */
     private boolean isDeadEnd(final int node, final int phase, final int steps, final int at) {
         if (steps == coordinates.phases() - 1) {
             boolean open = false;
@@ -301,9 +311,9 @@ public final class Population {
      * For consecutive nodes, whether the node and its peer on a link are both present.
      *
      * @param first the first node.
-     * @param count nodes.
-     * @param phase of the link.
-     * @param link  of the phase.
+     * @param count number of nodes.
+     * @param phase phase of the link.
+     * @param link  number of the link in the phase.
      * @param into  receives 1 or 0 in [0, count).
      */
     public void joined(final int first, final int count, final int phase, final int link, final int[] into) {
@@ -344,7 +354,7 @@ public final class Population {
         return power;
     }
 
-    /** How many are there, and a sum by which others differ. */
+    /** Numbers of endpoints and nodes, and a hash that distinguishes populations of the same size. */
     @Override
     public String toString() {
         return nodeOf.length + " endpoints, " + present.cardinality() + " of " + coordinates.nodes() + " nodes, sum "
@@ -352,7 +362,7 @@ public final class Population {
     }
 
     /**
-     * The layers of a fabric, which are sets of nodes of equal digit sum, and the choice of absent nodes from them.
+     * The layers of a fabric, which are sets of nodes of equal digit sum, and the selection of absent nodes from them.
      *
      * <p>Two nodes of a phase group differ in one digit only, so a layer holds at most one node of each group: removing
      * whole layers spreads the absent nodes evenly over all groups (docs/spec/shale.md §2.5, §8.6). For set-up; one
@@ -367,9 +377,9 @@ public final class Population {
         private int size;
 
         /**
-         * Layers over the nodes that are still present.
+         * Creates layers of the nodes that are still present.
          *
-         * @param present the set from which the chosen nodes are removed.
+         * @param present the set from which the selected nodes are removed.
          */
         Layers(final Coordinates coordinates, final BitSet present) {
             this.coordinates = coordinates;
@@ -379,7 +389,8 @@ public final class Population {
 
         /**
          * Removes surplus nodes: layers of digit sum -1, -2, .. modulo r. Each layer has one node of every phase group,
-         * so the losses of two groups differ by one at most, and node 0 stays (docs/spec/shale.md §2.5, mode HOLES).
+         * so the numbers of nodes removed from two groups differ by at most one, and node 0 stays (docs/spec/shale.md
+         * §2.5, mode HOLES).
          */
         void removeHoles(final int count) {
             final int radix = coordinates.radix();
@@ -412,7 +423,7 @@ public final class Population {
         }
 
         /**
-         * Adds to the layer the present nodes whose digits from {@code phase} on sum up to {@code sum}; digit 0 varies
+         * Adds the present nodes whose digits from {@code phase} on sum to {@code sum} to the layer; digit 0 varies
          * slowest.
          */
         private void add(final int phase, final int sum, final int node) {
@@ -432,10 +443,10 @@ public final class Population {
             }
         }
 
-        /** Removes the layer, or the first of its nodes in shuffled order when it has more than {@code most}. */
+        /** Removes the layer, or its first {@code most} nodes in shuffled order if it has more. */
         private int removeAtMost(final int most) {
             if (size > most) {
-                // A fresh generator for each layer, as in the simulator.
+                // A new generator for each layer, as in the simulator.
                 new Mt19937(SEED).shuffle(layer, size);
             }
             final int removed = Math.min(size, most);
@@ -447,18 +458,20 @@ public final class Population {
     }
 
     /**
-     * Failed nodes that exchange their coordinates with others, so that every phase group lacks as few nodes as
-     * possible (Shale §3.4, docs/spec/shale.md §8.7).
+     * Failed nodes exchange their coordinates with others, so that every phase group lacks as few nodes as possible
+     * (Shale §3.4, docs/spec/shale.md §8.7).
      *
-     * <p>Nodes of equal digit sum modulo r are a class: each class has one node of every phase group. The exchange
-     * leaves the absent nodes in as few classes as hold them. Classes that lack nodes anyway come first, then those
-     * with most failed nodes, which so keep their coordinates. For set-up; one thread at a time.
+     * <p>Nodes of equal digit sum modulo r form a class: each class has one node of every phase group. The exchange
+     * concentrates the absent nodes in as few classes as possible. Classes that lack nodes anyway are used first, then
+     * those with most failed nodes, which keep their coordinates this way. For set-up; one thread at a time.
      *
-     * @param standing nodes that are no holes.
+     * @param standing nodes that are not holes.
      * @param failed   those of them that have failed.
      */
     private record CoordinateExchange(Coordinates coordinates, BitSet standing, BitSet failed) {
-        /** By node, the node whose coordinates it has afterwards; its own for all that keep theirs. */
+        /**
+         * The node whose coordinates each node has after the exchange; nodes that do not take part map to themselves.
+         */
         int[] positions() {
             final int[] positions = IntStream.range(0, coordinates.nodes()).toArray();
             final BitSet vacated = spread();
@@ -474,7 +487,7 @@ public final class Population {
             return positions;
         }
 
-        /** As many coordinates as nodes have failed, in as few classes as hold them. */
+        /** Selects one set of coordinates per failed node, from as few classes as possible. */
         private BitSet spread() {
             final int radix = coordinates.radix();
             final int[] holes = new int[radix];
@@ -495,7 +508,7 @@ public final class Population {
             return chosen;
         }
 
-        /** Adds nodes of a class that are in a set, ascending, up to a number; returns how many. */
+        /** Adds up to {@code most} nodes of a class that are in {@code from}, in ascending order; returns how many. */
         private int choose(final int one, final BitSet from, final int most, final BitSet chosen) {
             int count = 0;
             for (int node = from.nextSetBit(0); node >= 0 && count < most; node = from.nextSetBit(node + 1)) {
@@ -515,7 +528,7 @@ public final class Population {
             return sum % coordinates.radix();
         }
 
-        /** The most nodes that are absent from a phase group which is not all absent. */
+        /** Maximum number of nodes absent from a phase group that has any present node. */
         static int mostAbsent(final Coordinates coordinates, final BitSet present) {
             int most = 0;
             for (int phase = 0; phase < coordinates.phases(); phase++) {

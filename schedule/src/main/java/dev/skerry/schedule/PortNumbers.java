@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One number for every port of a fabric: the nodes' ports first, then switch by switch. A port is duplex: its out side
+ * Numbers all ports of a fabric: the nodes' ports first, then those of the switches. A port is duplex: its out side
  * sends into one fibre, its in side receives from another.
  *
  * <pre>
@@ -18,7 +18,7 @@ import java.util.List;
  *   total()
  * </pre>
  *
- * A node has {@code nodePorts} ports on each channel and uses one of them in a slot. Immutable; any thread may call.
+ * A node has {@code nodePorts} ports on each channel and uses one of them in each slot. Immutable; any thread may call.
  * The accessors do not check their arguments.
  */
 public final class PortNumbers {
@@ -31,7 +31,7 @@ public final class PortNumbers {
     /**
      * A circuit switch.
      *
-     * @param name  for messages and reports.
+     * @param name  name used in messages and reports.
      * @param plane the channel it serves.
      * @param table its connections by slot.
      */
@@ -39,11 +39,11 @@ public final class PortNumbers {
     }
 
     /**
-     * The ports of a fabric.
+     * Numbers the ports of a fabric.
      *
      * @param schedule  gives nodes and channels.
      * @param nodePorts ports of a node on each channel, at least 1.
-     * @param switches  the switches; a switch's number is its place in the list.
+     * @param switches  the switches, in the order of their numbers.
      * @throws IllegalArgumentException if a number is out of range, or a switch does not fit the schedule.
      */
     public PortNumbers(final Schedule schedule, final int nodePorts, final List<Switch> switches) {
@@ -68,7 +68,7 @@ public final class PortNumbers {
         }
     }
 
-    /** Number of all ports. */
+    /** Total number of ports. */
     public int total() {
         return firstPort[switches.size()];
     }
@@ -83,32 +83,32 @@ public final class PortNumbers {
         return switches;
     }
 
-    /** A port of a node. */
+    /** The number of a node's port. */
     public int ofNode(final int node, final int channel, final int port) {
         return (node * channels + channel) * nodePorts + port;
     }
 
-    /** A port of a switch. */
+    /** The number of a switch's port. */
     public int ofSwitch(final int index, final int port) {
         return firstPort[index] + port;
     }
 
-    /** Whether a port is a node's, not a switch's. */
+    /** Whether a port belongs to a node; otherwise it belongs to a switch. */
     public boolean isNode(final int port) {
         return port < firstPort[0];
     }
 
-    /** The node that has a port. */
+    /** The node to which a port belongs. */
     public int nodeOf(final int port) {
         return port / nodePorts / channels;
     }
 
-    /** The switch that has a port. */
+    /** The switch to which a port belongs. */
     public int switchOf(final int port) {
         return switchOfPort[port - firstPort[0]];
     }
 
-    /** The number of a port on its own node and channel, or on its own switch. */
+    /** The index of a port among those of its node and channel, or of its switch. */
     public int localPort(final int port) {
         return isNode(port) ? port % nodePorts : port - firstPort[switchOf(port)];
     }
@@ -118,7 +118,7 @@ public final class PortNumbers {
         return isNode(port) ? port / nodePorts % channels : switches.get(switchOf(port)).plane();
     }
 
-    /** The port in words, for messages. */
+    /** Describes a port in messages. */
     public String describe(final int port) {
         return isNode(port)
             ? "node " + nodeOf(port) + " channel " + channelOf(port) + " port " + localPort(port)

@@ -5,7 +5,7 @@ import dev.skerry.schedule.check.Bounds;
 import java.util.stream.IntStream;
 
 /**
- * Shoal's schedule: over an epoch every node is connected to every other one exactly once, by cyclic shifts of all
+ * Shoal's schedule: in each epoch every node is connected to every other node exactly once, by cyclic shifts of all
  * nodes spread over the channels (Shoal §3.2 and Appendix A, docs/spec/shoal.md §2.1-2.3).
  *
  * <pre>
@@ -21,15 +21,16 @@ import java.util.stream.IntStream;
  *   * shift N/2, its own inverse: in slot 3 nodes 0 .. 3 send and 4 .. 7 receive, in slot 7 the other way round
  * </pre>
  *
- * Re-arranged, the two directions of every pair are half an epoch apart: when a node is connected back it has already
- * received the other's cell, if the propagation delay is shorter. With an even number of nodes this costs every node
- * one idle slot an epoch. The slot of an ordered pair depends only on the shift between the two, except for the
- * self-inverse shift re-arranged. Immutable; any thread may call. The accessors do not check their arguments.
+ * In the re-arranged order the two directions of every pair are half an epoch apart. When a node is connected back it
+ * has therefore already received the other node's cell, if the propagation delay is shorter than that. With an even
+ * number of nodes this costs every node one idle slot per epoch. The slot of an ordered pair depends only on the shift
+ * between the two nodes, except for the self-inverse shift of the re-arranged order. Immutable; any thread may call.
+ * The accessors do not check their arguments.
  */
 public final class RoundRobin implements Schedule {
-    /** The fewest nodes that can exchange cells. */
+    /** Minimum number of nodes. */
     public static final int MIN_NODES = 2;
-    /** The most nodes that a cell's header can name (docs/spec/shoal.md §3.1). */
+    /** Maximum number of nodes that a cell header can address (docs/spec/shoal.md §3.1). */
     public static final int MAX_NODES = 1024;
 
     private final int nodes;
@@ -39,12 +40,18 @@ public final class RoundRobin implements Schedule {
     private final int[] shift;
     private final int[] firstSender;
     private final int[] endSender;
-    /** From this node on, the shift of {@link #splitShift} is served in a column of its own, under pair class N. */
+    /**
+     * First sender, and value, of the self-inverse shift that is split over two columns; pair class N has the upper
+     * half. N if none.
+     */
     private final int splitShift;
     private final int[] columnOfClass;
     private final int[] slotOfClass;
 
-    /** Idle columns: one for every channel and slot of the epoch, at channel * epochSlots + slotInEpoch. */
+    /**
+     * Creates a schedule in which all columns are idle. A column is a channel and a slot: channel * epochSlots +
+     * slotInEpoch.
+     */
     private RoundRobin(final int nodes, final int channels, final int epochSlots, final boolean rearranged) {
         this.nodes = nodes;
         this.channels = channels;
@@ -58,7 +65,7 @@ public final class RoundRobin implements Schedule {
         this.slotOfClass = new int[nodes + 1];
     }
 
-    /** Makes nodes of a range, at least one, send by a cyclic shift of all nodes in a column. */
+    /** Lets a non-empty range of nodes send by a cyclic shift in a column. */
     private void set(final int column, final int by, final int first, final int end) {
         shift[column] = by;
         firstSender[column] = first;
@@ -69,10 +76,10 @@ public final class RoundRobin implements Schedule {
     }
 
     /**
-     * The round robin in the order of its shifts: any number of nodes and channels.
+     * Creates the round robin in the order of its shifts, for any number of nodes and channels.
      *
      * @param nodes    N, 2 to 1024.
-     * @param channels c, 1 to N - 1. The epoch is ceil((N - 1) / c) slots; columns beyond the last shift are idle.
+     * @param channels c, 1 to N - 1. The epoch has ceil((N - 1) / c) slots; columns beyond the last shift are idle.
      * @throws IllegalArgumentException if a number is out of range.
      */
     public static RoundRobin plain(final int nodes, final int channels) {
@@ -85,13 +92,14 @@ public final class RoundRobin implements Schedule {
     }
 
     /**
-     * The round robin re-arranged for propagation delay (Shoal Appendix A).
+     * Creates the round robin re-arranged for propagation delay (Shoal Appendix A).
      *
      * @param nodes            N, 2 to 1024.
-     * @param channels         c: 1, or even with N divisible by 2c.
-     * @param propagationSlots slots between a cell's departure and its arrival, which follows that slot's departures;
-     *                         below {@link #minGapSlots()}, or the order would guarantee nothing.
-     * @throws IllegalArgumentException if there is no such order, or it is too short for the delay.
+     * @param channels         c: 1, or an even number with N divisible by 2c.
+     * @param propagationSlots slots between the departure of a cell and its arrival, which follows the departures of
+     *                         that slot; must be below {@link #minGapSlots()}, otherwise the order would guarantee
+     *                         nothing.
+     * @throws IllegalArgumentException if the order does not exist, or its gap is too short for the delay.
      */
     public static RoundRobin rearranged(final int nodes, final int channels, final int propagationSlots) {
         checkSizes(nodes, channels);
@@ -104,7 +112,7 @@ public final class RoundRobin implements Schedule {
         return schedule;
     }
 
-    /** Shifts 1 .. m, then N-1 .. m+1: a shift and its inverse are m columns apart, either way round. */
+    /** Shifts 1 .. m, then N-1 .. m+1: a shift and its inverse are m columns apart in both directions. */
     private static RoundRobin rearrangedOdd(final int nodes) {
         final RoundRobin schedule = new RoundRobin(nodes, 1, nodes - 1, true);
         final int half = (nodes - 1) / 2;
@@ -116,9 +124,9 @@ public final class RoundRobin implements Schedule {
     }
 
     /**
-     * N columns in two halves; the self-inverse shift N/2 ends the first half for the lower nodes, the second half for
-     * the upper ones. A column's partner lies half an epoch later, on the channel with the number higher by half the
-     * channels.
+     * N columns in two halves. The self-inverse shift N/2 ends the first half for the lower nodes and the second half
+     * for the upper nodes. The partner of a column is half an epoch later; with several channels its channel number is
+     * higher by half the channels.
      */
     private static RoundRobin rearrangedEven(final int nodes, final int channels) {
         Bounds.refuseIf(channels > 1 && (nodes % 2 != 0 || channels % 2 != 0 || nodes % (2 * channels) != 0),
@@ -171,17 +179,22 @@ public final class RoundRobin implements Schedule {
         return sender >= firstSender[column] && sender < endSender[column] ? sender : IDLE;
     }
 
-    /** Receiver's id minus sender's id, modulo N, of a channel in a slot of the epoch; 0 if it is idle. */
+    /** Receiver's id minus sender's id, modulo N, on a channel in a slot of the epoch; 0 if idle. */
     public int shiftAt(final int channel, final int slotInEpoch) {
         return shift[channel * epochSlots + slotInEpoch];
     }
 
-    /** The first node that sends on a channel in a slot of the epoch: 0, or N/2 in a halved column of Appendix A. */
+    /**
+     * The first node that sends on a channel in a slot of the epoch: 0, or N/2 in the second halved column of Appendix
+     * A.
+     */
     public int firstSenderAt(final int channel, final int slotInEpoch) {
         return firstSender[channel * epochSlots + slotInEpoch];
     }
 
-    /** The node after the last that sends: N, N/2 in a halved column of Appendix A, or 0 if the column is idle. */
+    /**
+     * The node after the last that sends: N, N/2 in the first halved column of Appendix A, or 0 if the column is idle.
+     */
     public int endSenderAt(final int channel, final int slotInEpoch) {
         return endSender[channel * epochSlots + slotInEpoch];
     }
@@ -197,19 +210,19 @@ public final class RoundRobin implements Schedule {
     }
 
     /**
-     * Slots from a connection of {@code from} to another node {@code to} to the next one back, 0 to E - 1: 0 if the two
-     * are connected to each other in the same slot.
+     * Slots from a connection of {@code from} to {@code to} until the next connection back, 0 to E - 1; 0 if both are
+     * in the same slot.
      */
     public int gapSlots(final int from, final int to) {
         return Math.floorMod(slotTo(to, from) - slotTo(from, to), epochSlots);
     }
 
-    /** The least {@link #gapSlots} of any pair; all are equal if the schedule is re-arranged. */
+    /** Minimum {@link #gapSlots} of all pairs. In a re-arranged schedule all pairs have the same gap. */
     public int minGapSlots() {
         return IntStream.range(1, nodes).map(to -> gapSlots(0, to)).min().orElseThrow();
     }
 
-    /** The class of an ordered pair: its shift, but N for the upper half of a split self-inverse shift. */
+    /** The class of an ordered pair: its shift, or N for the upper half of a split self-inverse shift. */
     private int pairClass(final int from, final int to) {
         assert from != to : from;
         final int above = to - from;
@@ -229,7 +242,6 @@ public final class RoundRobin implements Schedule {
             nodes);
     }
 
-    /** All that makes it. */
     @Override
     public String toString() {
         return (rearranged ? "re-arranged" : "plain") + " round robin of " + nodes + " nodes, " + channels

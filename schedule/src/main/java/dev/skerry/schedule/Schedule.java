@@ -10,13 +10,13 @@ package dev.skerry.schedule;
  * {@code slotInEpoch} 0 to {@code epochSlots() - 1}.
  */
 public sealed interface Schedule permits RoundRobin, Phased, InterleavedSchedule, LanedSchedule {
-    /** No node: no partner in this slot. */
+    /** No partner in this slot. */
     int IDLE = -1;
 
-    /** Number of nodes N, absent ones included. */
+    /** Number of nodes N, including absent ones. */
     int nodes();
 
-    /** Number of channels, on each of which a node sends and receives one cell a slot; one, unless overridden. */
+    /** Number of channels, on each of which a node sends and receives one cell per slot; 1 by default. */
     default int channels() {
         return 1;
     }
@@ -24,7 +24,7 @@ public sealed interface Schedule permits RoundRobin, Phased, InterleavedSchedule
     /** Slots of an epoch, after which the schedule repeats. */
     int epochSlots();
 
-    /** The position of a slot, from 0 on, in its epoch. Divides: slot loops count instead. */
+    /** The position of an absolute slot, counted from 0, in its epoch. Divides, so slot loops should count instead. */
     default int slotInEpoch(final long slot) {
         return (int) (slot % epochSlots());
     }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How several schedules share the slots of a fabric (Shale §3.2.2, docs/spec/shale.md §2.4). The first share is spread
- * as evenly as whole slots allow: with the part s of all slots it has slot t if a whole number lies in
- * (t s, (t + 1) s]. The next share is spread in the same way over the slots that are left, and so on; the last has the
+ * Division of the slots of a fabric among several schedules (Shale §3.2.2, docs/spec/shale.md §2.4). The first share is
+ * spread as evenly as whole slots allow: with a fraction s of all slots it owns slot t if a whole number lies in (t s,
+ * (t + 1) s]. The next share is spread in the same way over the remaining slots, and so on; the last share owns the
  * rest.
  *
  * <pre>
@@ -19,20 +19,20 @@ import java.util.stream.IntStream;
  * Immutable; any thread may call.
  */
 public final class SlotShares {
-    /** Longest period in slots. */
+    /** Maximum period in slots. */
     public static final int MAX_PERIOD = 10_000;
-    /** Most shares. */
+    /** Maximum number of shares. */
     public static final int MAX_SHARES = Phased.MAX_PHASES;
 
     private final byte[] owner;
     private final List<SlotShare> shares;
 
     /**
-     * Shares the slots.
+     * Divides the slots.
      *
-     * @param slots of each share in a period, at least 1 each; 2 to {@link #MAX_SHARES} of them, with a sum of at most
-     *              {@link #MAX_PERIOD} in lowest terms.
-     * @throws IllegalArgumentException if the slots cannot be shared so.
+     * @param slots number of slots of each share per period, at least 1 each; 2 to {@link #MAX_SHARES} shares, whose
+     *              sum in lowest terms is at most {@link #MAX_PERIOD}.
+     * @throws IllegalArgumentException if the slots cannot be divided like that.
      */
     public SlotShares(final int... slots) {
         final long divisor = Arrays.stream(slots).asLongStream().reduce(0, SlotShares::greatestCommonDivisor);
@@ -54,7 +54,7 @@ public final class SlotShares {
             int counted = 0;
             for (int slot = 0; slot < owner.length; slot++) {
                 if (owner[slot] == slots.length - 1) {
-                    // The part of the slots left crosses a whole number.
+                    // This share's fraction of the remaining slots crosses a whole number here.
                     if ((counted + 1) * slots[number] / left > counted * slots[number] / left) {
                         owner[slot] = (byte) number;
                     }
@@ -70,7 +70,7 @@ public final class SlotShares {
         return owner.length;
     }
 
-    /** The number of the share that has a slot, from 0 on. */
+    /** The number of the share that owns a slot, counted from 0. */
     public int owner(final long slot) {
         return owner[(int) (slot % owner.length)];
     }
@@ -84,7 +84,6 @@ public final class SlotShares {
         return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
 
-    /** Its shares. */
     @Override
     public String toString() {
         return shares.toString();

@@ -12,15 +12,15 @@ import dev.skerry.schedule.check.Bounds;
  *   reached      by input: the output that selects it, plus 1; 0: none
  * </pre>
  *
- * The builder refuses a table in which an input feeds two outputs or an output selects two inputs (C1). Equal switches
- * share a table. Immutable; any thread may call. The accessors do not check their arguments.
+ * The builder refuses tables in which an input feeds two outputs or an output selects two inputs (C1). Identical
+ * switches share a table. Immutable; any thread may call. The accessors do not check their arguments.
  */
 public final class SwitchTable {
-    /** No port: an output that selects nothing, an input that nothing selects. */
+    /** No port: the output selects no input, or no output selects the input. */
     public static final int DARK = -1;
-    /** The most ports of a switch. */
+    /** Maximum number of ports of a switch. */
     public static final int MAX_PORTS = 65_535;
-    /** The most entries of a table: ports times slots. */
+    /** Maximum number of entries of a table, ports times slots. */
     public static final int MAX_ENTRIES = 1 << 28;
 
     private final int ports;
@@ -55,7 +55,7 @@ public final class SwitchTable {
         return reached[slotInEpoch * ports + in] - 1;
     }
 
-    /** Builds a table, dark at first. For set-up; one thread at a time. */
+    /** Builds a table that is dark at first. For set-up; one thread at a time. */
     public static final class Builder {
         private final int ports;
         private final int epochSlots;
@@ -64,10 +64,10 @@ public final class SwitchTable {
         private boolean built;
 
         /**
-         * A dark table.
+         * Starts a dark table.
          *
          * @param ports      number of inputs, and of outputs, 1 to {@link #MAX_PORTS}.
-         * @param epochSlots slots of an epoch, at least 1; times ports at most {@link #MAX_ENTRIES}.
+         * @param epochSlots slots of an epoch, at least 1; ports * epochSlots is at most {@link #MAX_ENTRIES}.
          * @throws IllegalArgumentException if a number is out of range.
          */
         public Builder(final int ports, final int epochSlots) {
@@ -81,9 +81,10 @@ public final class SwitchTable {
         }
 
         /**
-         * Lets an output select an input in a slot of the epoch.
+         * Connects an input to an output in a slot of the epoch.
          *
-         * @throws IllegalArgumentException if the table has no such entry, or C1 would be broken.
+         * @throws IllegalArgumentException if the table has no such entry, C1 would be broken, or the table is already
+         *                                  built.
          */
         public Builder connect(final int slotInEpoch, final int in, final int out) {
             if (built || slotInEpoch < 0 || slotInEpoch >= epochSlots || in < 0 || in >= ports
@@ -102,7 +103,7 @@ public final class SwitchTable {
             return this;
         }
 
-        /** The table; the builder cannot be used any more. */
+        /** Returns the table; the builder cannot be used afterwards. */
         public SwitchTable build() {
             built = true;
             return new SwitchTable(ports, epochSlots, selected, reached);

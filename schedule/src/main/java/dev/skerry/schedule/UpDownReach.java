@@ -1,9 +1,9 @@
 package dev.skerry.schedule;
 
 /**
- * Which FAs every device of a deployment reaches, and through which links: the state that reachability messages
- * converge to (docs/spec/stardust.md §4 and §6). A cell goes up, then down, never up again: an FE that reaches the FA
- * through a down-link uses down-links only, otherwise its up-links.
+ * The FAs that every device of a deployment reaches, and the links that lead to them: the state to which reachability
+ * messages converge (docs/spec/stardust.md §4 and §6). A cell goes up, then down, and never up again: an FE that
+ * reaches the FA through a down-link uses down-links only, otherwise its up-links.
  *
  * <pre>
  *   down(FA) = itself        down(FE) = union of down(other end) over its live down-links
@@ -19,7 +19,7 @@ public final class UpDownReach {
     private final long[] down;
     private final long[] all;
 
-    /** The closure of a deployment; takes 2 bits for every pair of device and FA. */
+    /** Computes the closure of a deployment. Uses 2 bits for every pair of device and FA. */
     public UpDownReach(final Deployment deployment) {
         this.deployment = deployment;
         this.clos = deployment.clos();
@@ -52,7 +52,7 @@ public final class UpDownReach {
         return bit(all, device, fa);
     }
 
-    /** Whether a device may send a cell for an FA into one of its ports, counted from 0. */
+    /** Whether a device may send a cell for an FA through one of its ports, counted from 0. */
     public boolean leads(final int device, final int localPort, final int fa) {
         final int port = clos.firstPort(device) + localPort;
         if (!deployment.isLive(port) || device == fa) {
@@ -63,13 +63,13 @@ public final class UpDownReach {
             : !bit(down, device, fa) && bit(all, other, fa);
     }
 
-    /** The distinct sets of links that a device spreads cells over. */
+    /** The distinct sets of links over which a device spreads cells. */
     public LinkSets linkSets(final int device) {
         return new LinkSets(clos.ports(device), clos.downPorts(device), clos.fas(),
             (link, fa) -> leads(device, link, fa));
     }
 
-    /** Bits of a device's reachability table, by FAs of the fabric and links of the device (Stardust §5.8). */
+    /** Size in bits of a device's reachability table, one bit per FA and link (Stardust §5.8). */
     public static long tableBits(final int fas, final int links) {
         return (long) fas * links;
     }

@@ -7,23 +7,23 @@ import java.util.stream.LongStream;
 
 /**
  * A whole fabric: nodes, circuit switches with their tables, and the fibres between them. An engine, or hardware, can
- * be built from it without knowing Clos or phases.
+ * be built from it without reference to Clos networks or phases.
  *
- * <p>A fibre leads from the out side of a port to the in side of a port, and is named by either. In a slot a node sends
- * and receives on one of its ports ({@link #nodePortAt}); every output of a switch repeats the input it selects. Cells
- * cross stages in order: an output's cells depend only on lower stages, so within a slot all outputs of stage 0 can be
- * served, then those of stage 1, and so on. A switch may serve several stages.
+ * <p>A fibre leads from the out side of a port to the in side of a port, and is identified by either. In each slot a
+ * node sends and receives on one of its ports ({@link #nodePortAt}); every output of a switch repeats the input that it
+ * selects. Cells cross stages in order: an output's cells depend only on lower stages, so within a slot all outputs of
+ * stage 0 can be served, then those of stage 1, and so on. A switch may serve several stages.
  *
  * <p>The constructor checks a wiring (docs/spec/shoal.md §2.4). C1: an output feeds one fibre and one fibre feeds an
  * input, as inside the switches. C2: tables and fibres together realise the schedule in every slot. C3: planes of
- * different channels share no port. Also, a fibre carries a cell exactly in the slots in which its end takes one, so
- * every cell arrives and no input waits for a missing cell. Immutable; any thread may call. The accessors do not check
- * their arguments.
+ * different channels share no port. Also, a fibre carries a cell in exactly the slots in which its receiving port
+ * expects one, so every cell arrives and no input waits for a missing cell. Immutable; any thread may call. The
+ * accessors do not check their arguments.
  */
 public final class Wiring {
-    /** No port: nothing is connected. */
+    /** No port: not connected. */
     public static final int NONE = -1;
-    /** The most stages of switches on a cell's path. */
+    /** Maximum number of switch stages on a cell's path. */
     public static final int MAX_STAGES = 64;
 
     private final Schedule schedule;
@@ -35,13 +35,13 @@ public final class Wiring {
     private final int stages;
 
     /**
-     * A fabric of switches and fibres.
+     * Creates and checks a wiring.
      *
-     * @param schedule   what the fabric does.
-     * @param ports      its nodes' and switches' ports.
+     * @param schedule   the schedule to realise.
+     * @param ports      the ports of its nodes and switches.
      * @param nodePortAt by slot of the epoch: the port on which every node sends and receives, on every channel.
      * @param feeder     by port: the port whose out side feeds its in side, or {@link #NONE}.
-     * @throws IllegalArgumentException if a check fails; the message names the place.
+     * @throws IllegalArgumentException if a check fails; the message names the port or slot.
      */
     public Wiring(final Schedule schedule, final PortNumbers ports, final int[] nodePortAt, final int[] feeder) {
         this.schedule = schedule;
@@ -55,17 +55,17 @@ public final class Wiring {
         checkComposition();
     }
 
-    /** The schedule that the fabric realises. */
+    /** The schedule that this wiring realises. */
     public Schedule schedule() {
         return schedule;
     }
 
-    /** The numbers of its ports, and its switches. */
+    /** The ports and switches. */
     public PortNumbers ports() {
         return ports;
     }
 
-    /** Number of circuit switches, on all planes. */
+    /** Number of circuit switches in all planes. */
     public int switches() {
         return ports.switches().size();
     }
@@ -90,7 +90,7 @@ public final class Wiring {
         return target[port];
     }
 
-    /** Stages of switches. */
+    /** Number of switch stages. */
     public int stages() {
         return stages;
     }
@@ -109,7 +109,7 @@ public final class Wiring {
         return table(ports.switchOf(port)).selected(slotInEpoch, ports.localPort(port)) != SwitchTable.DARK;
     }
 
-    /** Whether a cell is due at the in side of a port in a slot of the epoch. */
+    /** Whether the in side of a port expects a cell in a slot of the epoch. */
     public boolean receives(final int port, final int slotInEpoch) {
         if (ports.isNode(port)) {
             return ports.localPort(port) == nodePortAt[slotInEpoch] && schedule.senderAt(ports.nodeOf(port),
@@ -119,14 +119,14 @@ public final class Wiring {
     }
 
     /**
-     * Follows a received cell back to its sender.
+     * Traces a received cell back to its sender.
      *
      * @param node        the receiver.
      * @param channel     the channel.
      * @param slotInEpoch the slot of the epoch.
-     * @param path        receives the fibres crossed, the last one first, each as the port that sends into it; of at
+     * @param path        receives the fibres crossed, the last one first, each as the port that sends into it; has at
      *                    least {@code stages() + 1} entries.
-     * @return number of fibres, the sender's last; 0 if the path ends at a dark output.
+     * @return number of fibres, including the sender's; 0 if the path ends at a dark output.
      */
     public int trace(final int node, final int channel, final int slotInEpoch, final int[] path) {
         int length = 0;
@@ -147,7 +147,7 @@ public final class Wiring {
      * The ordered pairs of nodes whose cells cross a switch in some slot of the epoch. Walks the whole epoch.
      *
      * @param index the switch, 0 to {@code switches() - 1}.
-     * @return the sender's id in the upper 32 bits and the receiver's in the lower ones, each pair once, ascending.
+     * @return the sender's id in the upper 32 bits and the receiver's in the lower 32, each pair once, ascending.
      */
     public long[] pairsThrough(final int index) {
         final int[] path = new int[stages + 1];
@@ -165,21 +165,21 @@ public final class Wiring {
         return pairs.build().sorted().distinct().toArray();
     }
 
-    /** A feeder for every port, all {@link #NONE}. */
+    /** An array with {@link #NONE} as the feeder of every port. */
     static int[] unconnected(final PortNumbers ports) {
         final int[] feeder = new int[ports.total()];
         Arrays.fill(feeder, NONE);
         return feeder;
     }
 
-    /** Connects two ports both ways. */
+    /** Connects two ports in both directions. */
     static void connect(final int[] feeder, final int one, final int other) {
         feeder[one] = other;
         feeder[other] = one;
     }
 
     /**
-     * Checks that the parts fit: C1 and C3 of the fibres.
+     * Checks C1 and C3 of the fibres.
      *
      * @return by port: the port whose in side its out side feeds, or {@link #NONE}.
      */
@@ -215,7 +215,7 @@ public final class Wiring {
     }
 
     /**
-     * The stage of every output: one above the highest stage of the outputs that ever feed it.
+     * Computes the stage of every output: one above the highest stage of the outputs that ever feed it.
      *
      * @return by port; {@link #NONE} for the ports of nodes.
      */
@@ -250,7 +250,10 @@ public final class Wiring {
         return changed;
     }
 
-    /** Checks that a fibre carries a cell exactly in the slots in which its end takes one, and others carry none. */
+    /**
+     * Checks that a fibre carries a cell in exactly the slots in which its receiving port expects one, and that no
+     * other port expects any.
+     */
     private void checkFibres() {
         for (int slot = 0; slot < schedule.epochSlots(); slot++) {
             for (int port = 0; port < ports.total(); port++) {

@@ -1,13 +1,8 @@
 /**
- * Schedules as pure functions of the slot number, and the switches that realise them. Nothing here knows cells or
- * queues.
- *
- * <p>{@link dev.skerry.schedule.Schedule}: {@link dev.skerry.schedule.Phased} (Shale), with {@link
- * dev.skerry.schedule.Population} and {@link dev.skerry.schedule.SlotShares}; {@link dev.skerry.schedule.RoundRobin}
- * (Shoal). {@link dev.skerry.schedule.Wiring}: a fabric of {@link dev.skerry.schedule.SwitchTable}s and fibres, made by
- * {@link dev.skerry.schedule.Clos}, {@link dev.skerry.schedule.PhaseGroupSwitches} or {@link
- * dev.skerry.schedule.Crossbar}.
- * Stardust's {@link dev.skerry.schedule.FoldedClos}, what of it is present ({@link dev.skerry.schedule.Deployment})
- * and who reaches whom ({@link dev.skerry.schedule.UpDownReach}).
+ * Schedules as pure functions of the slot number, and the circuit switches that realise them; independent of cells and
+ * queues. {@link dev.skerry.schedule.Phased} is Shale's {@link dev.skerry.schedule.Schedule},
+ * {@link dev.skerry.schedule.RoundRobin} is Shoal's; {@link dev.skerry.schedule.Wiring} holds switch tables and fibres.
+ * {@link dev.skerry.schedule.FoldedClos}, {@link dev.skerry.schedule.Deployment} and
+ * {@link dev.skerry.schedule.UpDownReach} describe Stardust's topology.
  */
 package dev.skerry.schedule;

@@ -3,20 +3,21 @@ package dev.skerry.schedule.check;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Bounds of arguments, both included. Pure functions, any thread. */
+/** Checks of arguments; both bounds are inclusive. Pure functions, any thread. */
 public final class Bounds {
     private Bounds() {
     }
 
     /**
-     * Checks an argument.
+     * Checks that an argument is within bounds.
      *
-     * @param name  of the argument, for the message.
+     * @param name  name of the argument, for the message.
      * @param value the argument.
-     * @param least the smallest it may be.
-     * @param most  the largest it may be.
+     * @param least the minimum.
+     * @param most  the maximum.
      * @return the value.
-     * @throws IllegalArgumentException if the value is out of bounds; the message names all of these.
+     * @throws IllegalArgumentException if the value is out of bounds; the message names the argument, its value and the
+     *                                  bounds.
      */
     public static long require(final String name, final long value, final long least, final long most) {
         if (value < least || value > most) {
@@ -26,7 +27,7 @@ public final class Bounds {
         return value;
     }
 
-    /** The same for an argument that has no upper bound of its own. */
+    /** Checks an argument that has a minimum only. */
     public static long atLeast(final String name, final long value, final long least) {
         if (value < least) {
             throw new IllegalArgumentException(name + " must be at least " + least + ": " + name + "=" + value);
@@ -37,8 +38,9 @@ public final class Bounds {
     /**
      * Refuses an argument.
      *
-     * @param message why, in parts that are put together only if it is wrong.
-     * @throws IllegalArgumentException if it is wrong.
+     * @param wrong   whether the argument is wrong.
+     * @param message the reason, in parts that are joined only if the argument is wrong.
+     * @throws IllegalArgumentException if {@code wrong}.
      */
     public static void refuseIf(final boolean wrong, final Object... message) {
         if (wrong) {

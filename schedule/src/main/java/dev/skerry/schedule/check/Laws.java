@@ -1,15 +1,16 @@
 package dev.skerry.schedule.check;
 
-/** Laws that hold in every run; where one is broken, the program is wrong. Pure functions, any thread. */
+/** Checks of invariants that hold in every run; a broken one is a bug in the program. Pure functions, any thread. */
 public final class Laws {
     private Laws() {
     }
 
     /**
-     * Stops at a law that is broken.
+     * Stops the run if an invariant is broken.
      *
-     * @param law which one, and by what, in parts that are put together only then.
-     * @throws IllegalStateException if it is broken.
+     * @param broken whether the invariant is broken.
+     * @param law    the invariant and what broke it, in parts that are joined only then.
+     * @throws IllegalStateException if {@code broken}.
      */
     public static void brokenIf(final boolean broken, final Object... law) {
         if (broken) {

@@ -1,2 +1,2 @@
-/** What constructors check of their arguments, and laws of runs. */
+/** Checks of arguments and of the invariants of runs. */
 package dev.skerry.schedule.check;
