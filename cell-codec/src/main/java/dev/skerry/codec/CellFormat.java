@@ -1,7 +1,7 @@
 package dev.skerry.codec;
 
 /**
- * Size of a fabric's cells, and the arithmetic between bytes and cells. A packet starts a cell, and its last cell is
+ * Cell size of a fabric, and conversion between bytes and cells. A packet starts a new cell, and its last cell is
  * padded. Immutable; any thread may call.
  *
  * @param cellBytes   bytes of a whole cell, header included.
@@ -17,11 +17,11 @@ public record CellFormat(int cellBytes, int headerBytes) {
     /** Shoal (docs/spec/shoal.md §3). */
     public static final CellFormat SHOAL = new CellFormat(64, 8);
 
-    /** Stardust, CRC not included (docs/spec/stardust.md §1). */
+    /** Stardust, without the CRC (docs/spec/stardust.md §1). */
     public static final CellFormat STARDUST = new CellFormat(272, 16);
 
     /**
-     * A format.
+     * Checks the sizes.
      *
      * @throws IllegalArgumentException if {@code headerBytes} is out of range.
      */
@@ -35,13 +35,13 @@ public record CellFormat(int cellBytes, int headerBytes) {
         }
     }
 
-    /** Bytes of payload in a cell, at least 1. */
+    /** Payload bytes per cell, at least 1. */
     public int payloadBytes() {
         return cellBytes - headerBytes;
     }
 
     /**
-     * Number of cells of a packet or flow.
+     * Computes the number of cells of a packet or flow.
      *
      * @param bytes length of the packet or flow, 0 or more.
      * @return the length divided by {@link #payloadBytes}, rounded up; exact for every {@code long}.

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Packs the packets of a credit into cells (Stardust §3.4, docs/spec/stardust.md §3.4): packets, each after its length
- * in two bytes, form a run of bytes that is cut where a cell is full. With CONTINUOUS packing only the last cell is
- * short.
+ * Packs the packets of a credit into cells (Stardust §3.4, docs/spec/stardust.md §3.4). The packets, each preceded by
+ * its length in two bytes, form a byte sequence that is cut where a cell is full. With CONTINUOUS packing only the last
+ * cell is short.
  *
  * <pre>
  *   CONTINUOUS   | len P0 .. P0 len P1 | .. P1 .. | P1 len P2 P2 |       first starts: 0, none, some offset
@@ -14,14 +14,14 @@ import java.lang.foreign.ValueLayout;
  *   NONE         | len P0 .. | .. P0 | len P1 .. | .. P1 |               every packet starts a cell
  * </pre>
  *
- * <p>A payload is copied once, to the place that the sink provides, and handed over as soon as it is known whether its
- * cell is the last one of the credit. Without lengths the bytes match the paper's figures but cannot be parsed. Nothing
- * allocates. One thread.
+ * <p>A payload is copied once, to the location that the sink provides, and is passed on as soon as it is known whether
+ * its cell is the last one of the credit. Without lengths the bytes match the paper's figures but cannot be parsed.
+ * Does not allocate. One thread.
  */
 public final class CellPacker {
-    /** Maximum bytes of a packet. */
+    /** Maximum length of a packet in bytes. */
     public static final int MAX_PACKET_BYTES = 9_216;
-    /** Bytes of the length before a packet. */
+    /** Size of the length field before a packet, in bytes. */
     public static final int PREFIX_BYTES = 2;
 
 
@@ -51,7 +51,7 @@ public final class CellPacker {
         long open();
 
         /**
-         * A cell is complete.
+         * Receives a complete cell.
          *
          * @param payload     offset of its payload, as returned by {@link #open}.
          * @param length      bytes of payload.
@@ -63,11 +63,11 @@ public final class CellPacker {
     }
 
     /**
-     * A packer between two credits.
+     * Creates a packer that is between two credits.
      *
      * @param packing      how packets share cells.
      * @param payloadBytes payload of a full cell, 1 to 512 bytes.
-     * @param prefix       whether each packet follows its length.
+     * @param prefix       whether each packet is preceded by its length.
      * @param cells        segment of the cells.
      * @param sink         receives the cells.
      * @throws IllegalArgumentException if {@code payloadBytes} is out of range.
@@ -83,13 +83,13 @@ public final class CellPacker {
     }
 
     /**
-     * Number of cells of a credit with packets of equal length.
+     * Computes the number of cells of a credit whose packets have equal length.
      *
      * @param packing      how packets share cells.
      * @param payloadBytes payload of a full cell, 1 to 512 bytes.
      * @param bytes        length of each packet without its prefix, 1 to 9,216.
      * @param packets      number of packets.
-     * @param prefix       whether each packet follows its length.
+     * @param prefix       whether each packet is preceded by its length.
      * @throws IllegalArgumentException if {@code payloadBytes} or {@code bytes} is out of range.
      */
     public static long cellsOf(final Packing packing, final int payloadBytes, final int bytes, final long packets,
@@ -114,10 +114,10 @@ public final class CellPacker {
     }
 
     /**
-     * With SIMPLE packing: free bytes for the next packet in the cell in which a packet ends.
+     * Computes, for SIMPLE packing, the free bytes left for the next packet in the cell in which a packet ends.
      *
      * @param bytes        length of the packet, prefix included.
-     * @param room         free bytes that the packet before left, 0 for the first packet.
+     * @param room         free bytes left by the previous packet, 0 for the first packet.
      * @param payloadBytes payload of a full cell.
      * @return bytes; 0 if the next packet starts a cell.
      */
@@ -132,7 +132,7 @@ public final class CellPacker {
      * @param source segment of the packet.
      * @param offset first byte of the packet.
      * @param bytes  length of the packet, 1 to 9,216.
-     * @throws IllegalArgumentException if the length is out of range; the credit continues without the packet.
+     * @throws IllegalArgumentException if the length is out of range; the credit continues without this packet.
      */
     public void add(final MemorySegment source, final long offset, final int bytes) {
         requirePacket(bytes);
@@ -163,7 +163,7 @@ public final class CellPacker {
         }
     }
 
-    /** Ends the credit and hands over its last cell, if any. */
+    /** Ends the credit and passes its last cell, if any, to the sink. */
     public void finish() {
         flush(true);
     }

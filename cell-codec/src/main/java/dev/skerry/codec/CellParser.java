@@ -5,24 +5,24 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Restores the packets that {@link CellPacker} packed into the cells of one stream (docs/spec/stardust.md §3.4, §5.2).
- * The state of a stream between two cells is one {@code long}, so the states of many streams are an array:
+ * Between two cells, the state of a stream is one {@code long}, so an array can hold the states of many streams:
  *
  * <pre>
  *    63       50 49    48 47        32 31                       0
  *   +-----------+--------+------------+--------------------------+
  *   |     0     | status |    high    |        remaining         |
  *   +-----------+--------+------------+--------------------------+
- *   status  0 START    a packet starts with the next byte               all else 0
+ *   status  0 START    a packet starts with the next byte               all other bits 0
  *           1 HALF     the first byte of its length is in "high"
  *           2 PACKET   "remaining" bytes of it are still to come
  *           3 LOST     out of step until a cell tells where a packet starts, or a credit ends
  * </pre>
  *
  * <p>A packet is abandoned and the stream is LOST if a cell is missing ({@link #gap}), a length is 0 or above 9,216,
- * the first start in a header contradicts the bytes before it, or a credit ends within a packet. Parsing resumes at the
+ * the first start in a header contradicts the preceding bytes, or a credit ends within a packet. Parsing resumes at the
  * next first start in a header, in the same cell or a later one, or after the end of a credit, where a packet starts.
- * So only packets in missing or damaged cells are lost, and a packet is delivered whole or not at all. Nothing
- * allocates. Stateless; any thread may call.
+ * Therefore only packets in missing or damaged cells are lost, and a packet is delivered completely or not at all. Does
+ * not allocate. Stateless; any thread may call.
  */
 public final class CellParser {
     /** State of a stream before its first cell. */
@@ -53,7 +53,7 @@ public final class CellParser {
         /** The packet that was started is lost; discard its parts. */
         void abandon();
 
-        /** A cell contradicts those before it or has an invalid length: it is damaged. */
+        /** A cell contradicts the preceding cells or contains an invalid length: it is damaged. */
         void damaged();
     }
 
@@ -116,7 +116,7 @@ public final class CellParser {
         return LOST;
     }
 
-    /** Where the first packet of this cell starts according to the cells before it. */
+    /** Offset at which the first packet of this cell starts according to the preceding cells. */
     private static int expectedStart(final long state, final MemorySegment cells, final long payload,
         final int length) {
         final long status = state & LOST;

@@ -9,13 +9,13 @@ public enum ControlFault {
     NONE,
     /** The bytes end before the message does. */
     TRUNCATED,
-    /** A type that no message has. */
+    /** The type is undefined. */
     UNKNOWN_TYPE,
     /** A version other than the one implemented. */
     UNKNOWN_VERSION,
-    /** A part of the bitmap beyond the last node. */
+    /** The chunk of the bitmap is beyond the last node. */
     CHUNK_OUT_OF_RANGE,
-    /** A node id, or the bit of one, that is not below the number of nodes. */
+    /** A node id, or a bit of the bitmap, is not below the number of nodes. */
     NODE_OUT_OF_RANGE,
     /** A reserved bit is set. */
     RESERVED_BITS,
@@ -25,10 +25,10 @@ public enum ControlFault {
     OLDER,
     /** Stardust: the CRC does not match the message. */
     CRC,
-    /** Stardust: a port or class that is not below their number. */
+    /** Stardust: the port or class is not below its number. */
     QUEUE_OUT_OF_RANGE,
-    /** Stardust: a request for an undefined state. */
+    /** Stardust: a request has an undefined state. */
     UNKNOWN_STATE,
-    /** Stardust: a credit of 0 bytes, or of 2 GiB and more. */
+    /** Stardust: a credit has 0 bytes, or 2 GiB or more. */
     CREDIT_OUT_OF_RANGE
 }

@@ -7,8 +7,8 @@ import java.util.Objects;
 
 /**
  * CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected, register and result inverted) at the end of a Stardust frame
- * (docs/spec/stardust.md §3.5). The CRC of "123456789" is 0xE3069283. Unlike the JDK's it reads a memory segment
- * without allocating; it takes eight bytes per step through eight tables. Stateless; any thread may call.
+ * (docs/spec/stardust.md §3.5). The CRC of "123456789" is 0xE3069283. Unlike the JDK's implementation it reads a memory
+ * segment without allocating; it processes eight bytes per step with eight tables. Stateless; any thread may call.
  */
 public final class Crc32c {
     private static final int REFLECTED_POLYNOMIAL = 0x82F63B78;
@@ -22,7 +22,7 @@ public final class Crc32c {
     }
 
     /**
-     * The CRC of a range.
+     * Computes the CRC of a range.
      *
      * @param segment segment of the range.
      * @param offset  first byte of the range.

@@ -35,15 +35,18 @@ public record Crc8(int init, int xorOut) {
     /** Shoal: CRC-8/I-432-1, the header check of ATM (docs/spec/shoal.md §3.2). The CRC of "123456789" is 0xA1. */
     public static final Crc8 SHOAL = new Crc8(0x00, 0x55);
 
-    /** Bits of the first index into the table; both others have one less: 28 bits in total, 2 KB. */
+    /**
+     * Width of the first index into the table. The two other indexes are one bit narrower: 28 bits in total, 2 KB of
+     * tables.
+     */
     private static final int INDEX_BITS = 10;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
     private static final int TIMES_X18 = 1 << INDEX_BITS;
     private static final int TIMES_X27 = TIMES_X18 + TIMES_X18 / 2;
-    /** Entry b is b * x^8 modulo the polynomial; then follow those of x^18 and x^27. */
+    /** Entry b is b * x^8 modulo the polynomial, followed by the tables for x^18 and x^27. */
     private static final byte[] TABLE = table();
 
-    /** Block of {@link #ofCell}; the length of a cell is a multiple of it. */
+    /** Block size of {@link #ofCell}; cell lengths are multiples of it. */
     static final int BLOCK_BYTES = 64;
 
     /** Position of the register in a head of 32 bits. */
@@ -52,7 +55,7 @@ public record Crc8(int init, int xorOut) {
     private static final long LAST_NINE_BITS = 0x1FF;
 
     /**
-     * One variant.
+     * Checks the parameters of a variant.
      *
      * @throws IllegalArgumentException if a parameter is not a byte.
      */
@@ -66,7 +69,7 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The CRC of a range.
+     * Computes the CRC of a range.
      *
      * @param segment segment of the range.
      * @param offset  first byte of the range.
@@ -100,9 +103,9 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The CRC of the first 56 bits of an 8-byte header.
+     * Computes the CRC of the first 56 bits of an 8-byte header.
      *
-     * @param header bytes 0 to 7; the last one, the place of the CRC, is ignored.
+     * @param header bytes 0 to 7; the last one, the position of the CRC, is ignored.
      * @return 0 to 255.
      */
     public int ofFirst56(final long header) {
@@ -110,7 +113,7 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The CRC of a cell: the first 56 bits of its header, then its payload.
+     * Computes the CRC of a cell: the first 56 bits of its header, then its payload.
      *
      * @param header  bytes 0 to 7 of the cell, used instead of those in the segment; the last one is ignored.
      * @param segment segment of the cell.
@@ -122,7 +125,8 @@ public record Crc8(int init, int xorOut) {
     public int ofCell(final long header, final MemorySegment segment, final long offset, final int bytes) {
         assert bytes >= BLOCK_BYTES && bytes % BLOCK_BYTES == 0 : "bytes=" + bytes;
         Objects.checkFromIndexSize(offset, bytes, segment.byteSize());
-        // The CRC takes the last byte of the first word; the seven before it move down to its place.
+        // The last byte of the first word is the position of the CRC; the seven bytes before it move down by one
+        // byte.
         int crc = ofBlock(0, header >>> Byte.SIZE ^ (long) init << 48, segment, offset);
         for (int block = BLOCK_BYTES; block < bytes; block += BLOCK_BYTES) {
             crc = ofBlock(crc, segment.get(Wire.LONG, offset + block), segment, offset + block);
@@ -132,7 +136,7 @@ public record Crc8(int init, int xorOut) {
 
     /** The register after a block of 64 bytes; x^512 = x^4 moves the register before the block. */
     private static int ofBlock(final int register, final long first, final MemorySegment segment, final long at) {
-        final MemorySegment block = segment.asSlice(at, BLOCK_BYTES); // one check of bounds for all of its words
+        final MemorySegment block = segment.asSlice(at, BLOCK_BYTES); // one bounds check for all words
         final long sum = sumOfPayload(block.get(Wire.LONG, 8), block.get(Wire.LONG, 16),
             block.get(Wire.LONG, 24), block.get(Wire.LONG, 32), block.get(Wire.LONG, 40),
             block.get(Wire.LONG, 48), block.get(Wire.LONG, 56));
@@ -140,8 +144,8 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * One word with the remainder of words 1 to 7 of a block. A word 128 bits higher is shifted by one more bit; the
-     * bits shifted out, at x^128 or x^64, fold in again below.
+     * Combines words 1 to 7 of a block into one word with the same remainder. A word that is 128 bits higher is shifted
+     * left by one more bit; the bits shifted out, at x^128 or x^64, are folded back in below.
      */
     private static long sumOfPayload(final long w1, final long w2, final long w3, final long w4, final long w5,
         final long w6, final long w7) {
@@ -154,8 +158,8 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The register after bytes that are all zero: how a change of the header changes the CRC of the cell. One step per
-     * byte, for tables.
+     * The register after bytes that are all zero, which gives the effect of a header change on the CRC of the cell. One
+     * step per byte, for building tables.
      */
     static int afterZeros(final int register, final int bytes) {
         int crc = register;
@@ -166,10 +170,10 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The CRC of the first 88 bits of a 12-byte header.
+     * Computes the CRC of the first 88 bits of a 12-byte header.
      *
      * @param head bytes 0 to 3.
-     * @param tail bytes 4 to 11; the last one, the place of the CRC, is ignored.
+     * @param tail bytes 4 to 11; the last one, the position of the CRC, is ignored.
      * @return 0 to 255.
      */
     public int ofFirst88(final int head, final long tail) {
@@ -177,7 +181,8 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * Whether the last byte of a 12-byte header is the CRC of the others: then the header leaves no remainder.
+     * Whether the last byte of a 12-byte header is the CRC of the others, in which case the whole header leaves no
+     * remainder.
      *
      * @param head bytes 0 to 3.
      * @param tail bytes 4 to 11.
@@ -187,21 +192,21 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The CRC of the first 119 bits of a 16-byte header. With the CRC that is a codeword of 127 bits, the longest in
-     * which every error of three bits is detected.
+     * Computes the CRC of the first 119 bits of a 16-byte header. Together with the CRC they form a codeword of 127
+     * bits, the longest in which every error of three bits is detected.
      *
      * @param head bytes 0 to 7.
      * @param tail bytes 8 to 15; the last nine bits are ignored.
      * @return 0 to 255.
      */
     public int ofFirst119(final long head, final long tail) {
-        // The message is one bit too far left; dividing by x moves it.
+        // The message is shifted left by one bit; the division by x moves it back.
         return remainder(overX(timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS)) ^ xorOut;
     }
 
     /**
      * Folds a head of 32 bits and the tail after it to 36 bits with the same remainder: the head is at x^64, the upper
-     * half of the tail at x^32, and both fold in at x^4 and x.
+     * half of the tail at x^32, and both are folded in at x^4 and x.
      */
     private static long foldBehind(final long head, final long tail) {
         final long upper = tail >>> 32;
@@ -209,7 +214,7 @@ public record Crc8(int init, int xorOut) {
         return tail & 0xFFFFFFFFL ^ head ^ upper << 2 ^ (both << 1 ^ both << 4);
     }
 
-    /** 64 bits times x^64, folded; the four bits shifted out are at x^64 and fold once more. */
+    /** Multiplies 64 bits by x^64, folded; the four bits shifted out are at x^64 and are folded a second time. */
     private static long timesX64(final long bits) {
         final long once = bits ^ (bits >>> 60 ^ bits >>> 63);
         return once ^ (once << 1 ^ once << 4);
@@ -233,7 +238,7 @@ public record Crc8(int init, int xorOut) {
         return bits & 0xFFFFFFFFL ^ (upper ^ upper << 1 ^ upper << 3) << 1;
     }
 
-    /** A word divided by x; adding the polynomial makes an odd one even first. */
+    /** A word divided by x; an odd word is made even by adding the polynomial first. */
     private static long overX(final long bits) {
         return (bits ^ (0x100 | POLYNOMIAL) & -(bits & 1)) >>> 1;
     }

@@ -1,11 +1,11 @@
 package dev.skerry.codec;
 
 /**
- * Why a header is refused, in the order of the checks: of several faults the first is reported. A cell with a fault is
- * discarded and counted (docs/spec/shale.md §12, docs/spec/shoal.md §10, docs/spec/stardust.md §11).
+ * Reason for refusing a header, in the order of the checks: if there are several faults, the first is reported. A cell
+ * with a fault is discarded and counted (docs/spec/shale.md §12, docs/spec/shoal.md §10, docs/spec/stardust.md §11).
  *
- * <p>Only faults visible in the header and the two ends of its hop are listed. The fabric detects others, such as a
- * failed node.
+ * <p>Only faults that can be seen from the header and the two ends of its hop are listed. The fabric detects others,
+ * such as a failed node.
  */
 public enum HeaderFault {
     /** The header is valid. */
@@ -22,11 +22,11 @@ public enum HeaderFault {
     DESTINATION,
     /** The remaining sprays are not below the number of phases. */
     SPRAYS,
-    /** A kind of token that this fabric does not use. */
+    /** A token has a kind that this fabric does not use. */
     UNKNOWN_KIND,
-    /** An empty token slot that is not all zero. */
+    /** An empty token slot is not all zero. */
     NONE_TOKEN_NOT_ZERO,
-    /** Shoal: a dummy or control cell with an end of packet, class or sequence number. */
+    /** Shoal: a dummy or control cell has an end of packet, class or sequence number. */
     DUMMY_NOT_ZERO,
     /** Shoal, Stardust: the traffic class is not below the number of classes. */
     TRAFFIC_CLASS,
@@ -36,7 +36,7 @@ public enum HeaderFault {
     NOT_FROM_SOURCE,
     /** Stardust: a version other than the one implemented. */
     VERSION,
-    /** Stardust: neither data nor low-latency data. */
+    /** Stardust: the type is neither data nor low-latency data. */
     CELL_TYPE,
     /** Stardust: the length field does not match the frame. */
     PAYLOAD_LENGTH,

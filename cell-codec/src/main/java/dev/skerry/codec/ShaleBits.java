@@ -1,8 +1,9 @@
 package dev.skerry.codec;
 
 /**
- * Where the fields of a {@link ShaleLayout} lie. A header is two words: the tail is its last 8 bytes, the head the 4 or
- * 8 bytes before. The sequence number ends the head and begins the tail; with 12 bytes its part in the head is empty.
+ * Positions of the fields of a {@link ShaleLayout}. A header consists of two words: the tail is its last 8 bytes, the
+ * head the 4 or 8 bytes before it. The sequence number ends the head and begins the tail; with 12 bytes its part in the
+ * head is empty.
  *
  * <p>The instances are constants and records because C2 trusts the fields of a constant record: shifts become immediate
  * and terms that are always zero disappear. Immutable; any thread may call.
@@ -24,23 +25,23 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
     /** {@link ShaleLayout#L16}. */
     static final ShaleBits L16 = new ShaleBits(16, 20, 3, 26, 2, 3, 0);
 
-    /** The head, 4 or 8 bytes as low bits. */
+    /** The head: 4 or 8 bytes in the low bits. */
     long head(final long source, final long destination, final long sprays, final long sequence) {
         final long route = (source << idBits | destination) << sprayBits | sprays;
         return route << sequenceHeadBits() | (sequence & mask(sequenceBits)) >>> sequenceTailBits();
     }
 
-    /** The tail, its CRC zero. */
+    /** The tail with a CRC of zero. */
     long tail(final long sequence, final long token1, final long token2) {
         return sequence << Long.SIZE - sequenceTailBits() | tokens(token1, token2);
     }
 
-    /** The same head with other remaining sprays. */
+    /** The head with its remaining sprays replaced. */
     long withSprays(final long head, final long sprays) {
         return head & ~(mask(sprayBits) << sequenceHeadBits()) | sprays << sequenceHeadBits();
     }
 
-    /** The same tail with other tokens, its CRC zero. */
+    /** The tail with its tokens replaced and a CRC of zero. */
     long withTokens(final long tail, final long token1, final long token2) {
         final int sequenceShift = Long.SIZE - sequenceTailBits();
         return tail >>> sequenceShift << sequenceShift | tokens(token1, token2);
@@ -50,7 +51,7 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return pack(token1) << token1Shift() | pack(token2) << token2Shift();
     }
 
-    /** Originator of the cell. */
+    /** Source of the cell. */
     long source(final long head) {
         return head >>> idBits + sprayBits + sequenceHeadBits();
     }
@@ -101,7 +102,7 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return packed(token) | noToken() & onesIfZero(token);
     }
 
-    /** @param shifted a word whose low bits are the slot of a token; the others are ignored. */
+    /** @param shifted a word whose low bits are the slot of a token; all other bits are ignored. */
     private long unpack(final long shifted) {
         final long packed = shifted & mask(tokenBits());
         final long kind = packed >>> idBits + indexBits | impliedKind;

@@ -3,9 +3,9 @@ package dev.skerry.codec;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes, reads and validates the headers of one Shale fabric; {@link ShaleLayout} draws them.
+ * Writes, reads and validates the headers of one Shale fabric; {@link ShaleLayout} shows their formats.
  *
- * <p>A header is two words: {@link #head} and {@link #tail} fetch them, accessors take them apart.
+ * <p>A header consists of two words: {@link #head} and {@link #tail} read them, accessors extract the fields.
  *
  * <p>Methods over a segment access only the header at {@code offset}, at any alignment. Readers accept any bits; their
  * results are meaningful only for a header that passed {@link #check}. Readers other than {@code check}, and writers,
@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * assert their arguments and mask only the sequence number. Nothing allocates. Immutable; any thread may call, but only
  * one at a time per header.
  *
- * @param layout         where the fields lie.
+ * @param layout         positions of the fields.
  * @param nodes          number of node ids N, at least 2.
  * @param phases         number of phases h, at least 1.
  * @param failureCapable whether invalidations and re-validations are valid; needs a layout with kinds.
@@ -22,9 +22,9 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     private static final int CRC_MASK = 0xFF;
 
     /**
-     * The headers of a fabric in a layout.
+     * Checks that a layout fits the fabric.
      *
-     * @throws IllegalArgumentException if the layout does not hold the fabric.
+     * @throws IllegalArgumentException if it does not.
      */
     public ShaleHeader {
         layout.requireFits(nodes, phases);
@@ -34,7 +34,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     /**
-     * The headers of a fabric in the smallest layout that holds it.
+     * Creates the headers of a fabric with the smallest layout that fits it.
      *
      * @see ShaleLayout#forFabric
      */
@@ -47,11 +47,11 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
      *
      * @param cell        segment of the cell.
      * @param offset      first byte of the cell.
-     * @param source      originator, below N.
-     * @param destination destination, below N; if it is the source, the cell is a dummy.
+     * @param source      source, below N.
+     * @param destination destination, below N; equal to the source for a dummy.
      * @param sprays      sprays that remain at the receiver, below h.
      * @param sequence    number of the cell within source and destination; its low bits are kept.
-     * @param token1      a {@link ShaleToken} or {@link ShaleToken#NONE}; filled before the other.
+     * @param token1      a {@link ShaleToken} or {@link ShaleToken#NONE}; filled before {@code token2}.
      * @param token2      a second token or {@link ShaleToken#NONE}.
      */
     public void encode(final MemorySegment cell, final long offset, final int source, final int destination,
@@ -68,7 +68,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         encode(cell, offset, node, node, 0, 0, token1, token2);
     }
 
-    /** Rewrites in place what a hop changes, remaining sprays and both tokens, and the CRC with them. */
+    /** Rewrites in place the fields that a hop changes: remaining sprays, both tokens and the CRC. */
     public void forward(final MemorySegment cell, final long offset, final int sprays, final int token1,
         final int token2) {
         assert Wire.isBelow(sprays, phases) : "sprays=" + sprays;
@@ -99,7 +99,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return header.get(Wire.LONG, bits().headerBytes() - Long.BYTES);
     }
 
-    /** Originator, a node id. */
+    /** Source, a node id. */
     public int source(final long head) {
         return (int) bits().source(head);
     }
@@ -119,7 +119,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return (int) bits().sprays(head);
     }
 
-    /** Low bits of the cell's number; {@link ShaleLayout#countOf} restores the others. */
+    /** Low bits of the cell's number; {@link ShaleLayout#countOf} restores the high bits. */
     public int sequence(final long head, final long tail) {
         return (int) bits().sequence(head, tail);
     }
@@ -135,8 +135,8 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     /**
-     * Validates a header as received. Not faults: a token of a bucket that does not exist (see {@link #isBucket}), and
-     * a second token without a first.
+     * Validates a received header. A token of a bucket that does not exist (see {@link #isBucket}) and a second token
+     * without a first are not faults.
      *
      * @return the first fault, or {@link HeaderFault#NONE}.
      */
@@ -171,14 +171,14 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return isCanonical(token1) && isCanonical(token2) ? HeaderFault.NONE : HeaderFault.NONE_TOKEN_NOT_ZERO;
     }
 
-    /** One bounds check for both words, so that either both are written or none. */
+    /** Slice of the header: one bounds check for both words, so that either both are written or neither is. */
     private MemorySegment header(final MemorySegment cell, final long offset) {
         return cell.asSlice(offset, bits().headerBytes());
     }
 
     /**
-     * Whether a token names a bucket of this fabric: destination below N, index below h. Another token is ignored and
-     * counted; its cell is valid (docs/spec/shale.md §12).
+     * Whether a token identifies a bucket of this fabric: destination below N, index below h. Other tokens are ignored
+     * and counted; their cells are valid (docs/spec/shale.md §12).
      *
      * @param token a token of any kind, not {@link ShaleToken#NONE}.
      */
@@ -186,7 +186,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return ShaleToken.destination(token) < nodes && ShaleToken.index(token) < phases;
     }
 
-    /** C2 folds this to a constant while only one layout is in use. */
+    /** Bits of the layout. C2 folds this to a constant while only one layout is in use. */
     private ShaleBits bits() {
         return layout == ShaleLayout.L12 ? ShaleBits.L12 : layout == ShaleLayout.L12F ? ShaleBits.L12F : ShaleBits.L16;
     }

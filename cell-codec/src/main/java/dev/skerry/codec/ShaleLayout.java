@@ -70,13 +70,13 @@ public enum ShaleLayout {
     }
 
     /**
-     * The smallest layout that holds a fabric: up to 32,768 nodes and 4 phases {@link #L12}, or {@link #L12F} with
-     * failure tokens, else {@link #L16}.
+     * The smallest layout that fits a fabric: {@link #L12}, or {@link #L12F} with failure tokens, up to 32,768 nodes
+     * and 4 phases, otherwise {@link #L16}.
      *
      * @param nodes          number of node ids N, at least 2, failed nodes included.
      * @param phases         number of phases h, at least 1.
      * @param failureCapable whether cells carry invalidations and re-validations (docs/spec/shale.md §8).
-     * @throws IllegalArgumentException if no layout holds the fabric.
+     * @throws IllegalArgumentException if no layout fits the fabric.
      */
     public static ShaleLayout forFabric(final int nodes, final int phases, final boolean failureCapable) {
         final ShaleLayout narrow = failureCapable ? L12F : L12;
@@ -100,20 +100,20 @@ public enum ShaleLayout {
         return 1 << bits.sprayBits();
     }
 
-    /** Whether a token has a kind, so that it can be an invalidation or a re-validation. */
+    /** Whether tokens have a kind, so that they can be invalidations or re-validations. */
     public boolean hasKinds() {
         return bits.kindBits() != 0;
     }
 
-    /** Width of the sequence number: a source counts its cells to a destination modulo 2 to this power. */
+    /** Width w of the sequence number: a source counts its cells to a destination modulo 2^w. */
     public int sequenceBits() {
         return bits.sequenceBits();
     }
 
     /**
-     * The count that a sequence number means: the one closest to the expected count that has these low bits.
+     * Restores a count from a sequence number: the count closest to the expected one that has these low bits.
      *
-     * @param expected the count the receiver waits for.
+     * @param expected the count that the receiver expects.
      * @param sequence the number in the header.
      * @return the count, from {@code expected} - 2^({@link #sequenceBits()} - 1) up to, but not including,
      *     {@code expected} + 2^({@link #sequenceBits()} - 1).
@@ -127,7 +127,7 @@ public enum ShaleLayout {
         return new CellFormat(cellBytes, bits.headerBytes());
     }
 
-    /** Throws IllegalArgumentException if this layout does not hold the fabric. */
+    /** Throws IllegalArgumentException if the fabric does not fit this layout. */
     void requireFits(final int nodes, final int phases) {
         if (nodes < 2 || nodes > maxNodes) {
             throw new IllegalArgumentException(

@@ -10,9 +10,9 @@ package dev.skerry.codec;
  *       +-----------+------+---------------------+--------+
  * </pre>
  *
- * {@link #NONE} is 0. An ordinary token returns one unit of the budget of bucket {@code <destination, index>}; of a
- * failure token, kind, destination and index tell what it invalidates or re-validates (docs/spec/shale.md §4, §8).
- * Stateless; any thread may call.
+ * {@link #NONE} is 0. An ordinary token returns one unit of the budget of bucket {@code <destination, index>}. The
+ * kind, destination and index of a failure token identify what it invalidates or re-validates (docs/spec/shale.md §4,
+ * §8). Stateless; any thread may call.
  */
 public final class ShaleToken {
     /** No token. */
@@ -44,7 +44,7 @@ public final class ShaleToken {
     }
 
     /**
-     * A token of any kind.
+     * Creates a token of any kind.
      *
      * @param kind        {@link #KIND_TOKEN}, {@link #KIND_INVALIDATION} or {@link #KIND_REVALIDATION}.
      * @param destination node id, below 2^20.

@@ -52,7 +52,7 @@ public record ShoalControl(int nodes) {
     private static final int I_HEAR_YOU = 1;
 
     /**
-     * The messages of a fabric.
+     * Checks the number of nodes.
      *
      * @throws IllegalArgumentException if {@code nodes} is out of range.
      */
@@ -81,8 +81,8 @@ public record ShoalControl(int nodes) {
     /**
      * Sets the bits of 64 nodes.
      *
-     * @param word place of the nodes, 0 to 5: the first is node 384 * chunk + 64 * word.
-     * @param bits bit i, counted from the least significant, is that of the first node plus i; 0 from node N on.
+     * @param word index of the group of 64 nodes, 0 to 5: its first node is 384 * chunk + 64 * word.
+     * @param bits bit i, counted from the least significant, belongs to the first node plus i; 0 from node N on.
      */
     public void setReached(final MemorySegment message, final long offset, final int word, final long bits) {
         Objects.checkIndex(word, CHUNK_WORDS);
@@ -121,7 +121,7 @@ public record ShoalControl(int nodes) {
     /**
      * The bits of 64 nodes of a reachability message.
      *
-     * @param word place of the nodes, 0 to 5, as in {@link #setReached}.
+     * @param word index of the group of 64 nodes, 0 to 5, as in {@link #setReached}.
      */
     public static long reached(final MemorySegment message, final long offset, final int word) {
         Objects.checkIndex(word, CHUNK_WORDS);
@@ -174,11 +174,12 @@ public record ShoalControl(int nodes) {
     }
 
     /**
-     * Compares the change counter of a message with the latest one.
+     * Compares the change counter of a message with the latest one received.
      *
      * @param counter change counter of the message.
      * @param latest  latest counter received from the same sender for the same chunk.
-     * @return {@link ControlFault#NONE} if it is newer, {@link ControlFault#REPEATED} or {@link ControlFault#OLDER}.
+     * @return {@link ControlFault#NONE} if {@code counter} is newer, otherwise {@link ControlFault#REPEATED} or
+     *     {@link ControlFault#OLDER}.
      */
     public static ControlFault order(final int counter, final int latest) {
         if (counter == latest) {

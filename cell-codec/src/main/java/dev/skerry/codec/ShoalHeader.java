@@ -21,8 +21,8 @@ import java.util.Objects;
  *             dummy and control: sequence and eop are 0
  * </pre>
  *
- * <p>A header is one {@code long}: {@link #read} fetches it, static accessors take it apart. A relay that keeps it in a
- * register gets the header of the next hop from {@link #rewritten} without reading the payload.
+ * <p>A header is one {@code long}: {@link #read} fetches it, static accessors extract its fields. A relay that keeps it
+ * in a register computes the header of the next hop with {@link #rewritten}, without reading the payload.
  *
  * <p>Methods over a segment access only the cell at {@code offset}, at any alignment. Readers accept any bits; their
  * results are meaningful only for a cell that passed {@link #check}, but feedback and lcd are used even if the CRC is
@@ -30,9 +30,9 @@ import java.util.Objects;
  * not lie in the segment; they assert their arguments and mask only the sequence number. Nothing allocates. Immutable;
  * any thread may call, but only one at a time per cell.
  *
- * <p>The CRC detects one or two flipped bits that leave the kind of the cell, unless they are a multiple of 127 bits
- * apart. All other damage, a changed kind included, passes with probability 1/256 (docs/spec/shoal.md §3.2). A stronger
- * guarantee needs an end-to-end check of the packet.
+ * <p>The CRC detects one or two flipped bits that do not change the kind of the cell, unless they are a multiple of 127
+ * bits apart. All other damage, including a changed kind, passes with probability 1/256 (docs/spec/shoal.md §3.2). A
+ * stronger guarantee requires an end-to-end check of the packet.
  */
 public final class ShoalHeader {
     private static final int ID_BITS = 10;
@@ -71,15 +71,16 @@ public final class ShoalHeader {
     private final int classes;
     private final int sequenceBits;
     private final CellFormat format;
-    /** Entry d: how a change d of the check of the header alone changes the check of the whole cell. */
+    /** Entry d: the change of the CRC of a whole cell if the CRC of its header alone changes by d. */
     private final byte[] afterPayload = new byte[256];
 
     /**
-     * The headers of a fabric.
+     * Creates the headers of a fabric.
      *
      * @param nodes   number of node ids N, 2 to 1,024.
-     * @param classes number of traffic classes, 1 to 4; more than one takes two bits of the sequence number.
-     * @param format  of the cells: a header of 8 bytes, a multiple of 64 bytes in total.
+     * @param classes number of traffic classes, 1 to 4; with more than one, the class uses two bits of the sequence
+     *                number.
+     * @param format  format of the cells: a header of 8 bytes, a multiple of 64 bytes in total.
      * @throws IllegalArgumentException if a parameter is out of range.
      */
     public ShoalHeader(final int nodes, final int classes, final CellFormat format) {
@@ -126,9 +127,9 @@ public final class ShoalHeader {
     }
 
     /**
-     * Writes the header of a data cell, CRC included. The payload is already in place.
+     * Writes the header of a data cell, CRC included. The payload must already be in place.
      *
-     * @param source       originator, below N.
+     * @param source       source, below N.
      * @param destination  destination, below N, not the source.
      * @param trafficClass below the number of classes.
      * @param sequence     number of the cell within source, destination and class; its low bits are kept.
@@ -157,26 +158,26 @@ public final class ShoalHeader {
     }
 
     /**
-     * Writes the header of a control cell; parameters as of {@link #encodeDummy}. Its {@link ShoalControl} message is
-     * already in the payload.
+     * Writes the header of a control cell; the parameters are those of {@link #encodeDummy}. The {@link ShoalControl}
+     * message must already be in the payload.
      */
     public void encodeControl(final MemorySegment cell, final long offset, final int node, final int feedback,
         final int flags) {
         writeOwn(cell, offset, node, feedback, flags, SOP);
     }
 
-    /** Rewrites in place what a hop changes, feedback and lcd, and the CRC with them; see {@link #rewritten}. */
+    /** Rewrites in place the fields that a hop changes: feedback, lcd and the CRC; see {@link #rewritten}. */
     public void rewrite(final MemorySegment cell, final long offset, final int feedback, final int lcd) {
         Objects.checkFromIndexSize(offset, format.cellBytes(), cell.byteSize());
         cell.set(Wire.LONG, offset, rewritten(cell.get(Wire.LONG, offset), feedback, lcd));
     }
 
     /**
-     * The header of the same cell on its next hop. The CRC is updated by the change of the header, not computed from
-     * the payload: a payload damaged after its check still has a wrong CRC.
+     * Computes the header of the same cell on its next hop. The CRC is updated incrementally from the change of the
+     * header, not recomputed from the payload: if the payload is damaged after its check, the CRC stays wrong.
      *
-     * @param header   on the last hop, with a valid CRC.
-     * @param feedback to the next receiver, 0 to 2N - 2.
+     * @param header   header on the previous hop, with a valid CRC.
+     * @param feedback feedback to the next receiver, 0 to 2N - 2.
      * @param lcd      {@link #LCD} or 0.
      * @return the header with its CRC.
      */
@@ -187,7 +188,7 @@ public final class ShoalHeader {
         return changed ^ (isDummy(header) ? change : afterPayload[change] & CRC_MASK);
     }
 
-    /** The header of a cell; throws {@link IndexOutOfBoundsException} if it does not lie in the segment. */
+    /** Reads the header of a cell; throws {@link IndexOutOfBoundsException} if it does not lie in the segment. */
     public static long read(final MemorySegment cell, final long offset) {
         return cell.get(Wire.LONG, offset);
     }
@@ -197,7 +198,7 @@ public final class ShoalHeader {
         return (int) (header >>> DESTINATION_SHIFT);
     }
 
-    /** Originator, a node id. */
+    /** Source, a node id. */
     public static int source(final long header) {
         return (int) (header >>> SOURCE_SHIFT) & ID_MASK;
     }
@@ -217,7 +218,7 @@ public final class ShoalHeader {
         return !isData(header) && (flags(header) & SOP) == 0;
     }
 
-    /** Feedback, at most {@link #maxFeedback}: a damaged one must not set a rate limit that never expires. */
+    /** Feedback, limited to {@link #maxFeedback}: a damaged value must not set a rate limit that never expires. */
     public int feedback(final long header) {
         return Math.min(rawFeedback(header), maxFeedback());
     }
@@ -231,7 +232,7 @@ public final class ShoalHeader {
         return ((int) (header >>> NUMBER_SHIFT) & NUMBER_MASK) >>> sequenceBits;
     }
 
-    /** Low {@link #sequenceBits} bits of a data cell's number; {@link #countOf} restores the others. */
+    /** Low {@link #sequenceBits} bits of a data cell's number; {@link #countOf} restores the high bits. */
     public int sequence(final long header) {
         return (int) (header >>> NUMBER_SHIFT) & (1 << sequenceBits) - 1;
     }
@@ -242,7 +243,8 @@ public final class ShoalHeader {
     }
 
     /**
-     * Validates a cell as received, from any sender. Feedback above {@link #maxFeedback} is no fault; it is clamped.
+     * Validates a received cell, whatever its sender. Feedback above {@link #maxFeedback} is not a fault; it is
+     * clamped.
      *
      * @return the first fault, or {@link HeaderFault#NONE}.
      */
@@ -267,10 +269,10 @@ public final class ShoalHeader {
     }
 
     /**
-     * Validates a header that passed {@link #check} against the hop it came over. A relay receives a cell only from its
-     * source, the destination from the source or a relay. A dummy or control cell comes from its source.
+     * Validates the hop of a header that passed {@link #check}. A relay receives a cell only from its source, the
+     * destination from the source or a relay. A dummy or control cell comes from its source.
      *
-     * @param header   of the cell.
+     * @param header   header of the cell.
      * @param receiver the node that received it.
      * @param sender   the node that the schedule connects to the receiver in the slot of transmission.
      * @return {@link HeaderFault#NONE}, {@link HeaderFault#OWN_CELL} or {@link HeaderFault#NOT_FROM_SOURCE}.
@@ -284,12 +286,12 @@ public final class ShoalHeader {
             ? HeaderFault.NONE : HeaderFault.NOT_FROM_SOURCE;
     }
 
-    /** A header with destination and source, all else zero. */
+    /** A header with destination and source, all other fields zero. */
     private static long route(final long destination, final long source) {
         return destination << DESTINATION_SHIFT | source << SOURCE_SHIFT;
     }
 
-    /** A header with feedback and flags, all else zero. */
+    /** A header with feedback and flags, all other fields zero. */
     private static long hop(final long feedback, final long flags) {
         return feedback << FEEDBACK_SHIFT | flags << FLAGS_SHIFT;
     }
@@ -307,7 +309,7 @@ public final class ShoalHeader {
             && (flags & ~FLAGS_MASK) == 0 && Wire.isBelow(trafficClass, classes);
     }
 
-    /** The check of a cell with this header. */
+    /** The CRC of a cell with this header. */
     private int crc(final long header, final MemorySegment cell, final long offset) {
         return isDummy(header)
             ? Crc8.SHOAL.ofFirst56(header) : Crc8.SHOAL.ofCell(header, cell, offset, format.cellBytes());

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * The control messages of a Stardust fabric (Stardust Table 4, docs/spec/stardust.md §3.5), each a frame of its own,
+ * The control messages of a Stardust fabric (Stardust Table 4, docs/spec/stardust.md §3.5). Each is a separate frame,
  * followed by a CRC-32C like a cell. Big endian except for the map:
  *
  * <pre>
@@ -20,8 +20,8 @@ import java.util.Objects;
  *   kind: bits 7-6 are 2, type of no cell; 5-4 kind of message; 3-0 version    flags: bit 0, this link is faulty
  * </pre>
  *
- * <p>Readers accept any bits; their results are meaningful only for a message that passed {@link #check}, which throws
- * nothing. Writers write at the start of a segment; they throw {@link IndexOutOfBoundsException} and write nothing if
+ * <p>Readers accept any bits; their results are meaningful only for a message that passed {@link #check}, which never
+ * throws. Writers write at the start of a segment; they throw {@link IndexOutOfBoundsException} and write nothing if
  * the frame does not fit, and assert their arguments. Nothing allocates. Immutable; any thread may call, but only one
  * at a time per message.
  *
@@ -32,7 +32,7 @@ import java.util.Objects;
 public record StardustControl(int adapters, int ports, int classes) {
     /** Kind of message: the FAs that the sender reaches. */
     public static final int REACHABILITY = 0;
-    /** Kind of message: a queue starts or stops asking for credits. */
+    /** Kind of message: a queue starts or stops requesting credits. */
     public static final int REQUEST = 1;
     /** Kind of message: a queue may send. */
     public static final int CREDIT = 2;
@@ -44,17 +44,17 @@ public record StardustControl(int adapters, int ports, int classes) {
     public static final int NORMAL = 1;
     /** State of a request: credits at a low rate. */
     public static final int SLOW = 2;
-    /** FAs of one reachability message. */
+    /** Number of FAs per reachability message. */
     public static final int BLOCK_ADAPTERS = 128;
 
-    /** Words of a map, least significant byte first. */
+    /** Layout of the words of a map: least significant byte first. */
     private static final ValueLayout.OfLong MAP = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int KIND_SHIFT = 60;
     private static final int TAIL = Long.BYTES;
     private static final int[] BYTES = {24, 16, 16, 8};
 
     /**
-     * The messages of a fabric.
+     * Checks the sizes of the fabric.
      *
      * @throws IllegalArgumentException if a parameter is out of range.
      */
@@ -80,7 +80,7 @@ public record StardustControl(int adapters, int ports, int classes) {
     /**
      * Writes a reachability message.
      *
-     * @param frame   gets it at its start.
+     * @param frame   receives the message at its start.
      * @param sender  id of the sending device, below 65,536.
      * @param faulty  whether the sender considers this link faulty.
      * @param block   FAs 128 * block to 128 * block + 127.
@@ -105,7 +105,7 @@ public record StardustControl(int adapters, int ports, int classes) {
     /**
      * Writes a request.
      *
-     * @param frame        gets it at its start.
+     * @param frame        receives the message at its start.
      * @param source       FA of the queue.
      * @param destination  destination FA of the queue.
      * @param port         host port at the destination.
@@ -127,8 +127,8 @@ public record StardustControl(int adapters, int ports, int classes) {
     /**
      * Writes a credit.
      *
-     * @param frame        gets it at its start.
-     * @param issuer       FA that issues it.
+     * @param frame        receives the message at its start.
+     * @param issuer       FA that issues the credit.
      * @param target       FA of the queue.
      * @param port         host port of the issuer.
      * @param trafficClass traffic class of the queue.
@@ -147,7 +147,7 @@ public record StardustControl(int adapters, int ports, int classes) {
     /**
      * Writes a pause message.
      *
-     * @param frame   gets it at its start.
+     * @param frame   receives the message at its start.
      * @param on      whether to stop sending.
      * @param link    number of the link, below 65,536.
      * @param counter number of the message, modulo 2^32.
@@ -158,7 +158,7 @@ public record StardustControl(int adapters, int ports, int classes) {
         Crc32c.seal(frame, 0, BYTES[PAUSE]);
     }
 
-    /** Writes the first word; throws IndexOutOfBoundsException if a message of this kind has no room. */
+    /** Writes the first word; throws IndexOutOfBoundsException if a message of this kind does not fit. */
     private static void begin(final MemorySegment frame, final int kind, final int flags, final int first,
         final int second, final int third) {
         Objects.checkFromIndexSize(0, frameBytes(kind), frame.byteSize());

@@ -53,7 +53,7 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
     /** Maximum congestion level. */
     public static final int MAX_FCI = 3;
 
-    /** Where type and version lie is the same in a control message. */
+    /** Type and version have the same position in a control message. */
     static final int TYPE_SHIFT = 62;
     private static final int PRIORITY_SHIFT = 60;
     static final int VERSION_SHIFT = 56;
@@ -70,11 +70,11 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
     private static final long RESERVED_IN_TAIL = 0x3FL << 16 | 0x3F;
 
     private static final int FCI_BITS = 2;
-    /** By length of the payload and exclusive or of two congestion levels: how the CRC of the frame changes. */
+    /** Change of the frame's CRC by payload length and exclusive or of two congestion levels. */
     private static final int[] FCI_CHANGE = fciChanges();
 
     /**
-     * The cells of a fabric.
+     * Checks the sizes of the fabric and of a cell.
      *
      * @throws IllegalArgumentException if a parameter is out of range.
      */
@@ -83,13 +83,17 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
         requireRange("payloadBytes", payloadBytes, MAX_PAYLOAD_BYTES);
     }
 
-    /** Bytes of a cell on a link, CRC included, for bytes of payload. */
+    /**
+     * Frame bytes of a cell on a link, CRC included.
+     *
+     * @param payload bytes of payload.
+     */
     public static int frameBytes(final int payload) {
         return BYTES + payload + CRC_BYTES;
     }
 
     /**
-     * The head of the cells of a credit: congestion level 0, without {@link #EOC}.
+     * Builds the head of the cells of a credit, with congestion level 0 and without {@link #EOC}.
      *
      * @param type         {@link #DATA} or {@link #LOW_LATENCY}.
      * @param priority     priority in the fabric, 0 (highest) to 3.
@@ -113,7 +117,7 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
     }
 
     /**
-     * The tail of a cell.
+     * Builds the tail of a cell.
      *
      * @param sequence   number of the cell in its stream, modulo 2^32.
      * @param length     bytes of payload, at least 1.
@@ -145,8 +149,8 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
     }
 
     /**
-     * Raises the congestion level of a passing cell; never lowers it. The CRC is updated by the change of the level:
-     * earlier damage stays detectable. The length field must be valid.
+     * Raises the congestion level of a passing cell; never lowers it. The CRC is updated incrementally from the change
+     * of the level, so earlier damage stays detectable. The length field must be valid.
      *
      * @param frame  segment of the cell.
      * @param offset first byte of the cell.
@@ -225,7 +229,7 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
         return (int) head & 0xF;
     }
 
-    /** Source, port and class, which identify a stream of one destination. */
+    /** Source, port and class, which identify a stream to one destination. */
     public static int stream(final long head) {
         return (int) head;
     }

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** What all formats share: words in network byte order, bounds, serial numbers, bitmaps. Any thread may call. */
+/** Shared by all formats: words in network byte order, bounds, serial numbers, bitmaps. Any thread may call. */
 final class Wire {
     /** Two bytes, most significant first, at any alignment. */
     static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -27,9 +27,9 @@ final class Wire {
     }
 
     /**
-     * The count that a serial number means: the one closest to the expected count that has these low bits.
+     * Restores a count from a serial number: the count closest to the expected one that has these low bits.
      *
-     * @param expected the count the receiver waits for.
+     * @param expected the count that the receiver expects.
      * @param number   low bits of the count.
      * @param bits     width of the number, 1 to 32.
      * @return the count, in [{@code expected} - 2^(bits - 1), {@code expected} + 2^(bits - 1)).

@@ -15,26 +15,29 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * The header of a device as a small text says it, a line a field, in their order: {@code source 9}. Settings before or
- * after them: {@code bits msb} or {@code lsb}, whether the first field has the most or the least significant bits;
- * {@code bytes big} or {@code little}, which byte of the header comes first; {@code no-token ones} or {@code zero},
- * what stands where no token rides; {@code dummy-when}, what makes a dummy, where no field says it; {@code nothing
- * permitted}, if the device may be silent. docs/rtl.md has all of them.
+ * The header format of a device, read from a short text with one field per line in header order, such as
+ * {@code source 9}. Settings may come before or after the fields: {@code bits msb} or {@code lsb}, whether the first
+ * field has the most or the least significant bits; {@code bytes big} or {@code little}, which byte of the header comes
+ * first; {@code no-token ones} or {@code zero}, the value of an empty token slot; {@code dummy-when}, the condition of
+ * a dummy if no field marks it; {@code nothing permitted}, if the device may send neither a cell nor a dummy.
+ * docs/rtl.md describes all of them.
  *
- * <p>Values are a {@code long} for each field, in the order of the text. Nothing here is for hot paths. Immutable; any
- * thread may call.
+ * <p>Values are one {@code long} per field, in the order of the text. Not for hot paths. Immutable; any thread may
+ * call.
  */
 public final class HeaderDescription {
-    /** Names of the descriptions that are built in: Skerry's own headers, and one of hardware that others designed. */
+    /**
+     * Names of the built-in descriptions: Skerry's own headers, and the header of one third-party hardware prototype.
+     */
     public static final List<String> BUILT_IN = List.of("L12", "L12F", "L16", "shoal", "shoal-classes",
         "shale-prototype");
 
     private static final int BYTE = 0xFF;
 
-    /** What was read; it reads no more. */
+    /** The parser after its last line. */
     private final HeaderParser read;
     private final List<HeaderField> fields;
-    /** By meaning, the number of the first field with it, or -1. */
+    /** Number of the first field of each role, by ordinal, or -1. */
     private final int[] places;
     private final int bytes;
 
@@ -51,7 +54,8 @@ public final class HeaderDescription {
      *
      * @param file  name of the text, for errors.
      * @param lines the text.
-     * @throws HeaderSyntaxException if it is none; the message is one line with file, line, why and what to do.
+     * @throws HeaderSyntaxException if the text is not a valid description; the message is one line with file, line,
+     *                               why and what to do.
      */
     public static HeaderDescription parse(final String file, final List<String> lines) {
         final HeaderParser parser = new HeaderParser(file);
@@ -60,9 +64,9 @@ public final class HeaderDescription {
     }
 
     /**
-     * A description of {@link #BUILT_IN}.
+     * Returns one of the {@link #BUILT_IN} descriptions.
      *
-     * @throws IllegalArgumentException if there is none of this name.
+     * @throws IllegalArgumentException if there is no description of this name.
      */
     public static HeaderDescription builtIn(final String name) {
         if (!BUILT_IN.contains(name)) {
@@ -75,7 +79,7 @@ public final class HeaderDescription {
         }
     }
 
-    /** Its name: letters, digits and '-'. */
+    /** Name of the header: letters, digits and '-'. */
     public String name() {
         return read.name;
     }
@@ -90,7 +94,7 @@ public final class HeaderDescription {
         return read.permitsNothing;
     }
 
-    /** Number of fields, and of values. */
+    /** Number of fields, which is also the number of values. */
     public int size() {
         return fields.size();
     }
@@ -105,7 +109,7 @@ public final class HeaderDescription {
         return fields.get(field).bits();
     }
 
-    /** Fields from the most to the least significant one, by their numbers. */
+    /** Field numbers from the most to the least significant field. */
     public int[] fromTheTop() {
         return IntStream.range(0, size()).map(i -> read.lowestFirst ? size() - 1 - i : i).toArray();
     }
@@ -115,18 +119,18 @@ public final class HeaderDescription {
         return fields;
     }
 
-    /** The CRC, null for none. */
+    /** The CRC, or null if there is none. */
     HeaderCrc crc() {
         return read.crc;
     }
 
-    /** Whether a field has this meaning, by its name in descriptions, and is compared. */
+    /** Whether the header has a field of this role, named as in descriptions, that is compared. */
     public boolean has(final String role) {
         final int at = indexOf(role);
         return at >= 0 && fields.get(at).mask() != 0;
     }
 
-    /** The number of a field of this name, -1 for none. */
+    /** The number of the field of this name, or -1. */
     public int indexOf(final String field) {
         return indexOf(fields, field);
     }
@@ -136,10 +140,10 @@ public final class HeaderDescription {
     }
 
     /**
-     * The values of a header. Bits left out by masks are 0.
+     * Extracts the values of a header. Masked-out bits are 0.
      *
-     * @param header its bytes as they are stored.
-     * @throws IllegalArgumentException if it has another length.
+     * @param header the header's bytes as they are stored.
+     * @throws IllegalArgumentException if the length is wrong.
      */
     public long[] unpack(final byte[] header) {
         final byte[] big = ordered(header);
@@ -147,10 +151,10 @@ public final class HeaderDescription {
     }
 
     /**
-     * A header of values; constants and the CRC are filled in.
+     * Builds a header from values; constants and the CRC are filled in.
      *
-     * @param values  a value for each field; what does not fit is cut off.
-     * @param payload what follows the header, for a CRC that covers it; may be empty.
+     * @param values  a value for each field; high bits that do not fit are cut off.
+     * @param payload the bytes after the header, for a CRC that covers them; may be empty.
      */
     public byte[] pack(final long[] values, final byte[] payload) {
         final byte[] big = new byte[bytes];
@@ -164,7 +168,7 @@ public final class HeaderDescription {
         return ordered(big);
     }
 
-    /** A header without a payload, see {@link #values}. */
+    /** Builds a header without a payload, see {@link #values}. */
     public byte[] pack(final DescribedCell cell) {
         return pack(values(cell), new byte[0]);
     }
@@ -189,7 +193,7 @@ public final class HeaderDescription {
         }
         for (final HeaderField field : fields) {
             final int count = Math.min(left, field.bits());
-            // Bits left out by a mask are on the wire all the same.
+            // Masked-out bits are on the wire as well.
             final long word = new HeaderField("", field.role(), field.bits(), field.at(), 0, -1, 0).get(big);
             register = crc.update(register, word >>> field.bits() - count, count);
             left -= count;
@@ -207,11 +211,11 @@ public final class HeaderDescription {
     }
 
     /**
-     * What is wrong with a header that no device of this description writes.
+     * Lists the fields of a header that no device with this description would write.
      *
-     * @param header  its bytes as they are stored.
-     * @param payload what follows it, for a CRC that covers it; null if it is not known, the CRC is then not checked.
-     * @return a line each; none if all is well.
+     * @param header  the header's bytes as they are stored.
+     * @param payload the bytes after the header, for a CRC that covers them; if null, such a CRC is not checked.
+     * @return one line per fault; empty if there is none.
      */
     public List<String> faults(final byte[] header, final byte[] payload) {
         final List<String> faults = new ArrayList<>();
@@ -231,11 +235,11 @@ public final class HeaderDescription {
     }
 
     /**
-     * Compares two headers by the bits that count.
+     * Compares two headers, ignoring masked-out bits.
      *
      * @param expected values of {@link #unpack}.
      * @param seen     the other values.
-     * @return a line for each field that differs.
+     * @return one line per field that differs.
      */
     public List<String> differences(final long[] expected, final long[] seen) {
         final List<String> differences = new ArrayList<>();
@@ -249,12 +253,12 @@ public final class HeaderDescription {
         return differences;
     }
 
-    /** The number of a field with this meaning, -1 for none. */
+    /** The number of the field of this role, or -1. */
     private int indexOf(final HeaderRole role) {
         return places[role.ordinal()];
     }
 
-    /** Width k of sequence numbers that are compared: a cell is told by its number modulo 2^k. */
+    /** Width k of the sequence numbers that are compared: cells are identified by their number modulo 2^k. */
     public int sequenceBits() {
         return Long.bitCount(fields.get(indexOf(HeaderRole.SEQUENCE)).mask());
     }
@@ -266,9 +270,9 @@ public final class HeaderDescription {
     }
 
     /**
-     * What a header says.
+     * Interprets the values of a header.
      *
-     * @param values of {@link #unpack}.
+     * @param values values of {@link #unpack}.
      */
     public DescribedCell cell(final long[] values) {
         final int valid = indexOf(HeaderRole.VALID);
@@ -285,7 +289,8 @@ public final class HeaderDescription {
     }
 
     /**
-     * A number without its offset, modulo 2 to its width; unknown if there is no such field or it is not compared.
+     * A number without its offset, modulo 2^width; {@link DescribedCell#UNKNOWN} if there is no such field or it is not
+     * compared.
      */
     private int number(final long[] values, final HeaderRole role) {
         final int at = indexOf(role);
@@ -311,7 +316,7 @@ public final class HeaderDescription {
     }
 
     /**
-     * The values that say what a cell is; fields without a meaning are 0.
+     * Computes the field values for a cell; fields without a role are 0.
      *
      * @throws IllegalArgumentException if a number does not fit its field.
      */
@@ -353,7 +358,7 @@ public final class HeaderDescription {
         }
     }
 
-    /** Sets a number; one that is not known is 0. */
+    /** Sets a number; an unknown number leaves 0. */
     private void set(final long[] values, final HeaderRole role, final long number) {
         final int at = indexOf(role);
         if (at >= 0 && number >= 0) {
@@ -366,7 +371,7 @@ public final class HeaderDescription {
         }
     }
 
-    /** What makes a dummy where no field says it; all of it must hold. */
+    /** Conditions that together mark a dummy if no field does. */
     List<DummyRule> dummies() {
         return read.dummies;
     }
@@ -385,20 +390,20 @@ public final class HeaderDescription {
     }
 
     /**
-     * A CRC of a described header, most significant bit first. It runs over the first bits of the header in the order
-     * of the description, then over the payload if it covers that. A reflected one takes the lowest bit of each byte
-     * first, and its result has its bits turned round, as Ethernet's CRC-32.
+     * A CRC of a described header, most significant bit first. It covers the first bits of the header in the order of
+     * the description, then optionally the payload. A reflected CRC, such as Ethernet's CRC-32, takes the lowest bit of
+     * each byte first and reverses the bits of the result.
      *
      * @param bits    width, 1 to 32.
      * @param poly    polynomial without its leading term.
      * @param init    register before the first bit.
      * @param xor     exclusive-ored to the register after the last bit.
      * @param covers  bits of the header that it covers.
-     * @param payload whether it covers the payload of a cell that is no dummy.
+     * @param payload whether it covers the payload of cells that are not dummies.
      * @param reflect whether it is reflected; it then covers whole bytes.
      */
     record HeaderCrc(int bits, long poly, long init, long xor, int covers, boolean payload, boolean reflect) {
-        /** The register after some more bits, which lie in the last places of a word. */
+        /** The register after {@code count} more bits, which are the low bits of {@code word}. */
         long update(final long register, final long word, final int count) {
             long crc = register;
             for (int i = count - 1; i >= 0; i--) {
@@ -409,7 +414,7 @@ public final class HeaderDescription {
         }
     }
 
-    /** Reads the text of a {@link HeaderDescription}. One text, one parser. */
+    /** Parses the text of a {@link HeaderDescription}. One parser per text. */
     private static final class HeaderParser {
         static final int MOST_BITS = 512;
         private static final int MOST_FIELDS = 64;
@@ -439,7 +444,7 @@ public final class HeaderDescription {
             this.file = file;
         }
 
-        /** Reads all lines. */
+        /** Parses all lines. */
         void read(final List<String> lines) {
             for (final String text : lines) {
                 line++;
@@ -489,7 +494,7 @@ public final class HeaderDescription {
             }
         }
 
-        /** Whether the second of two choices is taken. */
+        /** Whether the second of two alternatives is given. */
         private boolean choice(final String[] words, final String first, final String second) {
             refuseIf(words.length != 2 || !words[1].equals(first) && !words[1].equals(second),
                 words[0] + " is neither " + first + " nor " + second, "write one of them");
@@ -535,7 +540,7 @@ public final class HeaderDescription {
                 "describe at most " + MOST_FIELDS + " fields and " + MOST_BITS + " bits");
         }
 
-        /** Name of a setting of a field; each stands once. */
+        /** Name of a field's setting; each may be given once. */
         private String key(final String[] words, final int at) {
             final String key = words[at].substring(0, Math.max(0, words[at].indexOf('=')));
             for (int i = 1; i < at; i++) {
@@ -571,7 +576,7 @@ public final class HeaderDescription {
             return number("value", given, 0, HeaderField.ones(bits));
         }
 
-        /** Reads the settings of the CRC; returns its mask. */
+        /** Parses the settings of the CRC; returns its mask. */
         private long readCrc(final String[] words, final int from, final int bits) {
             final long most = HeaderField.ones(bits);
             long poly = -1;
@@ -644,7 +649,7 @@ public final class HeaderDescription {
                 "add padding " + (Byte.SIZE - total % Byte.SIZE));
         }
 
-        /** With the lowest bits first, the first field has the least significant ones. */
+        /** Assigns bit positions; with the lowest bits first, the first field has the least significant bits. */
         private void place() {
             fields.replaceAll(field -> lowestFirst ? field.atBit(total - field.at() - field.bits()) : field);
         }
@@ -657,7 +662,7 @@ public final class HeaderDescription {
                     return number;
                 }
             } catch (NumberFormatException _) {
-                // Said below.
+                // Reported below.
             }
             throw refuse(what + " is " + quote(text), "give a whole number from " + least + " to " + most);
         }

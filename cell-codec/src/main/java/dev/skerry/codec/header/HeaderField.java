@@ -3,16 +3,17 @@ package dev.skerry.codec.header;
 /**
  * A field of a described header.
  *
- * @param name   its name: that of its meaning, or its own; unique in the header.
- * @param role   its meaning.
+ * @param name   name of its role, or its own name; unique in the header.
+ * @param role   its role.
  * @param bits   width, 1 to 63.
- * @param at     bits of the header above its most significant one.
- * @param offset what is added to a number when it is written: 1 where ids begin with 1.
- * @param mask   bits that count; the others are written as 0 and ignored when read. 0: the field is not compared.
- * @param value  of a constant, else 0.
+ * @param at     index of its most significant bit, counted from the top of the header.
+ * @param offset added to a number when it is written: 1 if ids start at 1.
+ * @param mask   bits that are compared; the others are written as 0 and ignored when read. 0: the field is not
+ *               compared.
+ * @param value  value of a constant, else 0.
  */
 record HeaderField(String name, HeaderRole role, int bits, int at, int offset, long mask, long value) {
-    /** Largest number of this many bits. */
+    /** The largest number of {@code bits} bits. */
     static long ones(final int bits) {
         return (1L << bits) - 1;
     }
@@ -21,7 +22,7 @@ record HeaderField(String name, HeaderRole role, int bits, int at, int offset, l
         return new HeaderField(name, role, bits, bit, offset, mask, value);
     }
 
-    /** Reads the field, its ignored bits as 0. */
+    /** Reads the field, with its ignored bits as 0. */
     long get(final byte[] header) {
         long read = 0;
         for (int bit = at; bit < at + bits; bit++) {
@@ -30,7 +31,7 @@ record HeaderField(String name, HeaderRole role, int bits, int at, int offset, l
         return read & mask;
     }
 
-    /** Writes the field, its ignored bits as 0. */
+    /** Writes the field, with its ignored bits as 0. */
     void set(final byte[] header, final long given) {
         final long written = given & mask;
         for (int bit = at; bit < at + bits; bit++) {

@@ -2,7 +2,7 @@ package dev.skerry.codec.header;
 
 import java.util.Arrays;
 
-/** What a field of a header means. The name is that of its line in a description. */
+/** The role of a header field. Descriptions refer to it by this name. */
 enum HeaderRole {
     SOURCE("source", 20),
     DESTINATION("destination", 20),
@@ -11,9 +11,9 @@ enum HeaderRole {
     PHASE("phase", 3),
     SOURCE_MAC("source-mac", 31),
     DESTINATION_MAC("destination-mac", 31),
-    /** 1: no cell rides. */
+    /** 1: the header carries no cell. */
     DUMMY("dummy", 1),
-    /** 0: the slot holds nothing. */
+    /** 0: the slot is empty. */
     VALID("valid", 1),
     TOKEN1_KIND("token1-kind", 2),
     TOKEN1_DESTINATION("token1-destination", 20),
@@ -22,11 +22,11 @@ enum HeaderRole {
     TOKEN2_DESTINATION("token2-destination", 20),
     TOKEN2_INDEX("token2-index", 3),
     CRC("crc", 32),
-    /** Always the same, and checked to be. */
+    /** Has a fixed value, which is checked. */
     CONSTANT("constant", 63),
-    /** Written as 0, never looked at. */
+    /** Written as 0, ignored when read. */
     PADDING("padding", 63),
-    /** Anything else, with a name of its own. */
+    /** Any other field; it has a name of its own. */
     FIELD("field", 63);
 
     private final String text;
@@ -37,7 +37,7 @@ enum HeaderRole {
         this.mostBits = mostBits;
     }
 
-    /** The role of a name, null for none. */
+    /** The role of a name, or null. */
     static HeaderRole of(final String text) {
         return Arrays.stream(values()).filter(role -> role.text.equals(text)).findFirst().orElse(null);
     }
@@ -50,17 +50,17 @@ enum HeaderRole {
         return mostBits;
     }
 
-    /** Whether a header may have several. */
+    /** Whether a header may have several fields of this role. */
     boolean mayRepeat() {
         return this == CONSTANT || this == PADDING || this == FIELD;
     }
 
-    /** Whether the device chooses its value: it follows neither from other fields nor from the description. */
+    /** Whether the device chooses the value: it follows neither from other fields nor from the description. */
     boolean isFree() {
         return this != CRC && this != CONSTANT;
     }
 
-    /** Whether a mask may leave the field out of all comparisons. */
+    /** Whether a mask may exclude the field from all comparisons. */
     boolean mayBeIgnored() {
         return this == PHASE || this == SOURCE_MAC || this == DESTINATION_MAC || this == CRC || this == FIELD;
     }

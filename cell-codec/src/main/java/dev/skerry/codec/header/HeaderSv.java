@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The SystemVerilog package of a described header: its struct, the widths of its fields, the condition of
- * a dummy, and the CRC.
+ * Generates the SystemVerilog package of a described header: its struct, the widths of its fields, the dummy condition
+ * and the CRC.
  */
 public final class HeaderSv {
     private HeaderSv() {
@@ -21,8 +21,8 @@ public final class HeaderSv {
     }
 
     /**
-     * Names of the members of the struct, by field: its meaning, or its own name and {@code _field}, so that none is a
-     * word of the language.
+     * Names of the struct members, by field: the name of its role, or its own name plus {@code _field}, so that no name
+     * is a keyword of the language.
      */
     static String[] members(final HeaderDescription header) {
         final Set<String> seen = new HashSet<>();
@@ -37,7 +37,7 @@ public final class HeaderSv {
         return names;
     }
 
-    /** Text of the package. */
+    /** The text of the package. */
     public static String of(final HeaderDescription header) {
         final String[] members = members(header);
         final String widths = IntStream.range(0, members.length).mapToObj(i -> "  localparam int "
@@ -68,10 +68,10 @@ public final class HeaderSv {
             : "header.dummy" + (rules.isEmpty() ? "" : " || " + rules);
     }
 
-    /** The CRC of the header alone, a bit at a time. */
+    /** Function that computes the CRC of the header alone, bit by bit. */
     private static String crc(final HeaderDescription header, final HeaderDescription.HeaderCrc crc,
         final String[] members) {
-        // A reflected one has the lowest bit of each byte first, and its result turned round.
+        // A reflected CRC takes the lowest bit of each byte first and reverses its result.
         final boolean lowest = crc.reflect() && header.fromTheTop()[0] > 0;
         final String bit = lowest ? "i" : crc.reflect() ? "BITS-1-(i^7)" : "BITS-1-i";
         final int top = crc.bits() - 1;

@@ -1,6 +1,6 @@
 package dev.skerry.codec.header;
 
-/** A description that cannot be read. The message is one line: file, line, why, what to do. */
+/** An invalid header description. The message is one line: file, line, why, what to do. */
 public final class HeaderSyntaxException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -15,7 +15,7 @@ public final class HeaderSyntaxException extends IllegalArgumentException {
         this.advice = advice;
     }
 
-    /** File and line, such as {@code nic.txt:3}; the file alone if no line is to blame. */
+    /** File and line, such as {@code nic.txt:3}; the file alone if the error is not in a particular line. */
     public String where() {
         return where;
     }
@@ -25,7 +25,7 @@ public final class HeaderSyntaxException extends IllegalArgumentException {
         return why;
     }
 
-    /** What to do. */
+    /** Advice on how to correct it. */
     public String advice() {
         return advice;
     }

@@ -1,11 +1,11 @@
 package dev.skerry.codec.header;
 
-/** What a slot of a link holds. */
+/** What a link carries in a slot. */
 public enum SlotState {
     /** A cell of a flow. */
     CELL,
-    /** A header without a cell: only tokens and reports ride. */
+    /** A header without a cell: it carries only tokens and reports. */
     DUMMY,
-    /** Neither: the sender was silent. */
+    /** Nothing: the sender was silent. */
     NOTHING
 }

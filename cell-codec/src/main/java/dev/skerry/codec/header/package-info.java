@@ -1,7 +1,7 @@
 /**
- * Headers of devices that somebody else designed, as descriptions: {@link dev.skerry.codec.header.HeaderDescription}
- * reads a small text of fields and widths, {@link dev.skerry.codec.header.DescribedCell} is what such a header says.
- * Skerry's own headers are descriptions too. Not for hot paths: {@link dev.skerry.codec.ShaleHeader} and
- * {@link dev.skerry.codec.ShoalHeader} are faster.
+ * Descriptions of header formats, including those of third-party devices.
+ * {@link dev.skerry.codec.header.HeaderDescription} reads a short text of fields and widths;
+ * {@link dev.skerry.codec.header.DescribedCell} is the content of such a header. Skerry's own headers have descriptions
+ * as well. Not for hot paths: {@link dev.skerry.codec.ShaleHeader} and {@link dev.skerry.codec.ShoalHeader} are faster.
  */
 package dev.skerry.codec.header;
