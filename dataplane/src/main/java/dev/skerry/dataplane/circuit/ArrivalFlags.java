@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Who receives something, for each row of {@link InFlightCells}: a sender flags the node that the schedule connects it
- * to, so that receivers need not look at the places of idle cells. A bank that sends from most of its nodes says so
- * once for the row and flags none; then receivers look at all places.
+ * Receivers of each row of {@link InFlightCells}. A sender flags the node to which the schedule connects it, so that
+ * receivers need not read the places of idle cells. A bank that sends from most of its nodes sets one mark for the
+ * whole row instead of flags; receivers then read all places.
  *
  * <pre>
  *   row: two bytes for each node, 0 or 1 + position   | a byte for each bank: what it has sent
@@ -19,48 +19,49 @@ import java.util.stream.IntStream;
  *   +----+----+----+--                                +----+----+--
  * </pre>
  *
- * A bank may put what it sends side by side, at the places of its first nodes; a flag then says at which of them. In a
- * row of few cells, places side by side share cache lines that places of their own would each touch.
+ * A bank may pack its cells contiguously at the places of its first nodes; a flag then gives the position. In a row of
+ * few cells, packed places share cache lines, while separate places would each touch one.
  *
- * Whole bytes, so that two banks on two threads never write the same word. Senders write a row, and receivers read and
- * clear it one propagation delay later; what orders the places of the row orders its flags.
+ * <p>Flags are whole bytes, so that two banks on two threads never write the same word. Senders write a row; receivers
+ * read and clear it one propagation delay later. The mechanism that orders accesses to the places of a row also orders
+ * its flags.
  */
 public final class ArrivalFlags {
-    /** What is in a row: nothing, what flags tell of, or perhaps more than they tell. */
+    /** Content of a row: nothing, only flagged cells, or possibly more than the flagged cells. */
     public static final int NOTHING = 0;
     public static final int FLAGGED = 1;
     public static final int FULL = 2;
-    /** Some banks have flagged what they sent, and others not. */
+    /** Some banks have flagged their cells, others have not. */
     public static final int MIXED = FLAGGED | FULL;
-    /** Most positions side by side: one more is what two bytes can tell. */
+    /** Maximum number of packed positions: a flag holds the position plus one in two bytes. */
     public static final int POSITIONS = 0xFFFF;
     private static final long ANY_FULL = 0x0202_0202_0202_0202L;
     private static final long ANY_FLAGGED = 0x0101_0101_0101_0101L;
     private static final int NODES_A_LONG = Long.BYTES / Short.BYTES;
     private static final long FIFTEEN_BITS = 0x7FFF_7FFF_7FFF_7FFFL;
     private static final long LOW_BITS = 0x0001_0001_0001_0001L;
-    /** Times flags of 0 or 1, it has the lowest bit of flag i as bit i of its highest two bytes. */
+    /** A multiplication by this gathers flags of 0 or 1: flag i becomes bit i of the highest two bytes. */
     private static final long GATHER = 1L << 48 | 1L << 33 | 1L << 18 | 1L << 3;
     private static final int GATHERED = 48;
 
     private final int rowBytes;
     private final int bankAt;
     private final Region flags;
-    /** By node: its bank, and the place that position 0 of the node stands for. */
+    /** Bank of each node, and the place of position 0 for each node. */
     private final int[] bankOf;
     private final int[] placeOf;
-    /** By bank: its last node. */
+    /** Last node of each bank. */
     private final int[] lastOf;
     private int banks;
-    /** 1 once something came from banks in other processes, which count as one more. */
+    /** 1 once banks in other processes have sent something; together they count as one more bank. */
     private int elsewhere;
 
     /**
-     * No flags.
+     * Creates flags that are all clear.
      *
      * @param arena owner of the memory.
-     * @param nodes of the fabric.
-     * @param rows  slots kept, as of the {@link InFlightCells}.
+     * @param nodes number of nodes of the fabric.
+     * @param rows  number of slots kept, as in the {@link InFlightCells}.
      */
     public ArrivalFlags(final Arena arena, final int nodes, final int rows) {
         this.bankAt = flagBytes(nodes);
@@ -93,12 +94,12 @@ public final class ArrivalFlags {
     }
 
     /**
-     * A bank of senders joins, before the first slot.
+     * Adds a bank of senders, before the first slot.
      *
-     * @param first of its nodes.
-     * @param count of its nodes.
-     * @param packs whether it puts what it sends side by side, where it flags: {@link #POSITIONS} at most.
-     * @return its number.
+     * @param first the bank's first node.
+     * @param count the bank's number of nodes.
+     * @param packs whether the bank packs the cells that it flags; at most {@link #POSITIONS} of them.
+     * @return number of the bank.
      */
     public int join(final int first, final int count, final boolean packs) {
         Arrays.fill(bankOf, first, first + count, banks);
@@ -109,15 +110,15 @@ public final class ArrivalFlags {
         return banks++;
     }
 
-    /** Says what a bank has sent in a row. */
+    /** Sets what a bank has sent in a row. */
     public void setSent(final int row, final int bank, final int what) {
         flags.setByte((long) row * rowBytes + bankAt + bank, what);
     }
 
     /**
-     * The place in its row where a node that is not flagged finds what a sender has sent to it: the sender's own,
-     * unless its bank puts cells side by side. Then it has sent nothing, and the last place of its bank is idle, as
-     * only a bank fills that place that sends from all its nodes.
+     * The place in its row where an unflagged node finds what a sender has sent to it. This is the sender's own place,
+     * unless its bank packs cells. In that case the sender has sent nothing, and the result is the last place of its
+     * bank, which is idle: only a bank that sends from all its nodes fills that place.
      */
     public int unflagged(final int row, final int sender) {
         final int bank = bankOf[sender];
@@ -134,17 +135,19 @@ public final class ArrivalFlags {
         return ((any & ANY_FULL) != 0 ? FULL : NOTHING) | ((any & ANY_FLAGGED) != 0 ? FLAGGED : NOTHING);
     }
 
-    /** Flags a node, for which something stands at a position: 0 where the sender has a place of its own. */
+    /** Flags a node and sets the position of its cell: 0 if the sender uses its own place. */
     public void set(final int row, final int node, final int position) {
         flags.setShort((long) row * rowBytes + flag(node), 1 + position);
     }
 
-    /** The place in its row, counted from that of node 0, that a position of a sender stands for. */
+    /** The place in its row, counted from that of node 0, of a position of a sender. */
     public int place(final int sender, final int position) {
         return placeOf[sender] + position;
     }
 
-    /** Flags a node that a bank in another process sends to; fewer banks than nodes have joined here. */
+    /**
+     * Flags a node as the receiver of a bank in another process. Requires that fewer banks than nodes have joined here.
+     */
     public void setFromElsewhere(final int row, final int node) {
         elsewhere = 1;
         setSent(row, banks, FLAGGED);
@@ -152,14 +155,14 @@ public final class ArrivalFlags {
     }
 
     /**
-     * Lists the flagged ones of some nodes in order, and clears their flags.
+     * Lists the flagged nodes of a range in order, and clears their flags.
      *
-     * @param row   of the slot they were flagged in.
+     * @param row   row of the slot in which they were flagged.
      * @param first the first node.
      * @param count number of nodes.
-     * @param into  gets the flagged ones, counted from the first; has {@link QueueBits#SPARE} spare entries.
-     * @param at    gets the position of each of them, see {@link #set}.
-     * @return how many.
+     * @param into  receives the flagged nodes, counted from the first; has {@link QueueBits#SPARE} spare entries.
+     * @param at    receives the position of each of them, see {@link #set}.
+     * @return number of flagged nodes.
      */
     public int take(final int row, final int first, final int count, final int[] into, final int[] at) {
         final Region memory = flags;
@@ -174,7 +177,7 @@ public final class ArrivalFlags {
                 final long some4 = ((four & FIFTEEN_BITS) + FIFTEEN_BITS | four) >>> Short.SIZE - 1 & LOW_BITS;
                 word |= (some4 * GATHER >>> GATHERED) << node - base;
             }
-            // At both ends there are flags of other banks.
+            // The words at both ends also contain flags of other banks.
             word &= base < first ? -1L << first - base : -1L;
             word &= end - base < Long.SIZE ? ~(-1L << end - base) : -1L;
             if (word != 0) {

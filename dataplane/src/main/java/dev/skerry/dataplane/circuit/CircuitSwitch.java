@@ -18,21 +18,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A circuit switch: one multiplexer an output, driven by a register. All registers are written once a slot from a table
- * that repeats every epoch (docs/spec/shoal.md §7). The switch has no buffer, makes no decision and never looks into a
- * cell; it knows a cell's handle and the slot it was sent in.
+ * A circuit switch: one multiplexer per output, controlled by a register. All registers are written once per slot from
+ * a table that repeats every epoch (docs/spec/shoal.md §7). The switch has no buffers, makes no decisions and does not
+ * inspect cells; it sees only a cell's handle and the slot in which it was sent.
  *
- * <p>In every slot each output gets the cell of this slot at the input that its register selects, or stays dark. A cell
- * at an input that no register selects, and a second cell in a slot, are dropped and counted as violations of the
+ * <p>In every slot each output receives the cell of this slot at the input that its register selects, or stays dark. A
+ * cell at an input that no register selects, and a second cell in a slot, are dropped and counted as violations of the
  * schedule ({@link SwitchCounter}); nothing is ever queued.
  *
  * <p>Before its start a switch holds the first row of its table. {@link #start} sets a future slot in which the
  * registers begin to cycle.
  *
- * <p>Slot s of every output is made of slot s of every input: a switch adds no delay, and runs as fast as its links
- * allow. Ports that the table never joins, directly or through others, do not wait for each other: a leaf of a Clos
- * fabric sends slot s up before slot s has come back from the spines. Outputs that the table joins to no input send
- * their dark slots ahead as far as their link has room.
+ * <p>Slot s of every output depends on slot s of every connected input only: a switch adds no delay, and runs as fast
+ * as its links allow. Ports that the table never connects, directly or through others, do not wait for each other: a
+ * leaf of a Clos network sends slot s up before slot s has come back from the spines. Outputs that the table connects
+ * to no input send their dark slots ahead as far as their link has room.
  *
  * <p>One thread calls, after a safe hand-over (thread start). It never waits. Nothing allocates after construction.
  */
@@ -49,15 +49,15 @@ public final class CircuitSwitch implements Agent {
     private long signalsIgnored;
 
     /**
-     * A switch that holds the first row of its table.
+     * Creates a switch that holds the first row of its table.
      *
      * @param arena   owner of the memory of table and registers; the switch's thread may access it.
-     * @param name    for messages.
+     * @param name    name used in messages.
      * @param table   the selection in every slot.
      * @param inlets  incoming links.
      * @param outlets outgoing links.
-     * @throws IllegalArgumentException if a port has two links, the table uses a port without one, a link's lanes and
-     *                                  ports differ in number, or the links are not all at the same slot.
+     * @throws IllegalArgumentException if a port has two links, the table uses a port without a link, the lanes and
+     *                                  ports of a link differ in number, or the links are not all at the same slot.
      */
     public CircuitSwitch(final Arena arena, final String name, final RegisterTable table, final List<Inlet> inlets,
         final List<Outlet> outlets) {
@@ -69,7 +69,7 @@ public final class CircuitSwitch implements Agent {
      * An incoming link.
      *
      * @param link  its consumer end.
-     * @param ports the input each of its lanes is joined to.
+     * @param ports the input to which each of its lanes is connected.
      */
     public record Inlet(LinkBundle.Consumer link, int... ports) {
     }
@@ -78,14 +78,14 @@ public final class CircuitSwitch implements Agent {
      * An outgoing link.
      *
      * @param link  its producer end.
-     * @param ports the output each of its lanes is joined to.
+     * @param ports the output to which each of its lanes is connected.
      */
     public record Outlet(LinkBundle.Producer link, int... ports) {
     }
 
     /**
-     * The bootstrap signal: from a future slot on the registers cycle, beginning with the first row of the table. The
-     * first signal takes effect. A later one, and one for a slot already switched, change nothing and are counted.
+     * The bootstrap signal: from a future slot on the registers cycle, starting with the first row of the table. Only
+     * the first signal takes effect. Later signals, and a signal for a slot already switched, are ignored and counted.
      *
      * @param slot the slot of the first row.
      * @return whether the switch will start in that slot.
@@ -99,17 +99,16 @@ public final class CircuitSwitch implements Agent {
         return true;
     }
 
-    /**
-     * Sets the slot to stop before; a switch never stops by default. Setting a later slot continues.
-     */
+    /** Sets the slot before which to stop. By default a switch never stops. A later slot resumes it. */
     public void endAt(final long slot) {
         endSlot = slot;
     }
 
     /**
-     * Switches the slots that are ready, a bounded number of them.
+     * Switches a bounded number of the slots that are ready.
      *
-     * @return slots switched, summed over groups of joined ports; 0 if all wait for a link; {@link #DONE} at the end.
+     * @return slots switched, summed over groups of connected ports; 0 if all groups wait for a link; {@link #DONE} at
+     *     the end.
      */
     @Override
     public int doWork() {
@@ -134,7 +133,7 @@ public final class CircuitSwitch implements Agent {
         return slot() > startSlot;
     }
 
-    /** The value of a counter. The switch's thread calls, or another after joining it. */
+    /** The value of a counter. Called by the switch's thread, or by another thread after joining it. */
     public long count(final SwitchCounter counter) {
         long sum = counter == SwitchCounter.SIGNALS_IGNORED ? signalsIgnored : 0;
         for (final SwitchStage stage : stages) {
@@ -150,7 +149,7 @@ public final class CircuitSwitch implements Agent {
 
     /**
      * Groups the links of a switch that must advance together because the table moves cells between them. For set-up:
-     * checks the links and makes the stages. Inlets are links 0 to {@code inlets.size() - 1}, outlets follow.
+     * checks the links and creates the stages. Inlets are links 0 to {@code inlets.size() - 1}, followed by outlets.
      */
     private static final class SwitchWiring {
         private static final int NO_LINK = -1;
@@ -191,7 +190,7 @@ public final class CircuitSwitch implements Agent {
             }
         }
 
-        /** One stage a group, in the order of their first links. */
+        /** Creates one stage per group, in the order of their first links. */
         SwitchStage[] stages(final Arena arena) {
             return IntStream.range(0, group.length)
                 .filter(link -> group[link] == link)
@@ -268,22 +267,22 @@ public final class CircuitSwitch implements Agent {
     }
 
     /**
-     * The multiplexers of a switch that advance together, their inputs and links. Ports are renumbered in the order of
-     * the links' lanes, so a slot streams: rows of the inputs into {@code latch}, a row of {@code selects} beside it,
-     * then into the rows of the outputs.
+     * The multiplexers of a switch that advance together, with their inputs and links. Ports are renumbered in the
+     * order of the links' lanes, so that a slot is processed sequentially: rows of the inputs into {@code latch}, then,
+     * as selected by a row of {@code selects}, into the rows of the outputs.
      *
      * <pre>
-     *   selects   row r: slot of the epoch; the last row is held before the start; 16 bits an entry
+     *   selects   row r: slot of the epoch; the last row is held before the start; 16 bits per entry
      *             +----------+----------+-----+----------------------------+
-     *             | output 0 | output 1 | ... | outputs dark in this row   |    the input, or their number for dark
+     *             | output 0 | output 1 | ... | outputs dark in this row   |    the input; dark: number of inputs
      *             +----------+----------+-----+----------------------------+
-     *   latch     by slot of a batch, 8 bytes an input: its word; then one dark word, which dark outputs select
+     *   latch     by slot of a batch, 8 bytes per input: its word; then one dark word, which dark outputs select
      * </pre>
      *
-     * Of a word only its stamp is read, and whether it is dark. One thread.
+     * Only the stamp of a word, and whether it is dark, is inspected. One thread.
      */
     private static final class SwitchStage {
-        /** The most slots a call advances, so that other agents of the thread get their turn. */
+        /** Maximum number of slots that a call advances, so that other agents of the thread are served. */
         private static final int BATCH_SLOTS = 16;
 
         private final LinkBundle.Consumer[] inputs;
@@ -294,17 +293,17 @@ public final class CircuitSwitch implements Agent {
         private final Region selects;
         private final Region latch;
         private final long latchBytes;
-        /** By slot of a batch, where its selects begin. */
+        /** Start of the selects for each slot of a batch. */
         private final long[] registers = new long[BATCH_SLOTS];
         private final long[] counts = new long[SwitchCounter.values().length];
         private long slot;
         private int row;
 
         /**
-         * A stage whose registers hold the first row.
+         * Creates a stage whose registers hold the first row.
          *
-         * @param inputPorts  for each input in the order of the lanes, its port.
-         * @param outputPorts for each output in the order of the lanes, its port.
+         * @param inputPorts  port of each input, in the order of the lanes.
+         * @param outputPorts port of each output, in the order of the lanes.
          */
         SwitchStage(final Arena arena, final RegisterTable table, final LinkBundle.Consumer[] inputs,
             final int[] inputPorts, final LinkBundle.Producer[] outputs, final int[] outputPorts) {
@@ -350,11 +349,11 @@ public final class CircuitSwitch implements Agent {
         }
 
         /**
-         * Switches the slots that all inputs hold and all outputs have room for.
+         * Switches the slots that all inputs hold and for which all outputs have room.
          *
          * @param startSlot the slot of the first row of the table.
-         * @param endSlot   the slot to stop before.
-         * @return slots switched; 0 if it waits for a link or has reached the end.
+         * @param endSlot   the slot before which to stop.
+         * @return slots switched; 0 if the stage waits for a link or has reached the end.
          */
         int advance(final long startSlot, final long endSlot) {
             final long from = slot;
@@ -385,7 +384,7 @@ public final class CircuitSwitch implements Agent {
             return (int) (end - from);
         }
 
-        /** Turns the registers to a slot. */
+        /** Advances the registers to a slot. */
         private void turnTo(final long s, final long startSlot) {
             if (s >= startSlot) {
                 final int next = row + 1;
@@ -397,7 +396,10 @@ public final class CircuitSwitch implements Agent {
             return selects.getShort(selectsAt(row) + outputLanes * (long) Short.BYTES);
         }
 
-        /** Several slots, link by link: all rows of an input, then of an output. A single slot is faster by itself. */
+        /**
+         * Switches several slots link by link: all rows of an input, then all rows of an output. A single slot is
+         * faster on its own path.
+         */
         private void advanceTogether(final long startSlot, final long from, final int slots) {
             int dark = 0;
             for (int k = 0; k < slots; k++) {
@@ -424,7 +426,7 @@ public final class CircuitSwitch implements Agent {
             tally(received, forwarded, dark);
         }
 
-        /** Takes the words of an input in several slots; returns the number of cells. */
+        /** Latches the words of an input in several slots; returns the number of cells. */
         private int latch(final LinkBundle.Consumer input, final long from, final int slots, final long lane) {
             final Region into = latch;
             final Region words = input.words();
@@ -476,7 +478,7 @@ public final class CircuitSwitch implements Agent {
             return cells;
         }
 
-        /** Takes the words of all inputs, dark in place of words of other slots; returns the number of cells. */
+        /** Latches the words of all inputs, replacing words of other slots by dark; returns the number of cells. */
         private int latch(final long s) {
             final Region into = latch;
             final long dark = LinkBundle.word(s, LinkBundle.DARK);
@@ -524,7 +526,10 @@ public final class CircuitSwitch implements Agent {
             return cells;
         }
 
-        /** A row is a partial permutation: no cell was moved twice, so the difference is the cells not selected. */
+        /**
+         * Updates the counters. A row is a partial permutation, so no cell is moved twice and the difference is the
+         * number of unselected cells.
+         */
         private void tally(final int received, final int forwarded, final int dark) {
             counts[CELLS_RECEIVED.ordinal()] += received;
             counts[CELLS_FORWARDED.ordinal()] += forwarded;

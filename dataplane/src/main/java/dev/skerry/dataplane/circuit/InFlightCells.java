@@ -5,8 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Cells in flight: one cell of three words for each node and each slot of a window of slots. The circuits are the
- * receiver's arithmetic: it reads the place of the sender that the schedule connects to it.
+ * In-flight cells: one cell of three words for each node and each slot of a window of slots. The circuits are the
+ * receiver's arithmetic: it reads the place of the sender to which the schedule connects it.
  *
  * <pre>
  *   three columns, by place: slot s of node i is at (s mod window) * nodes + i
@@ -20,15 +20,15 @@ import java.lang.foreign.Arena;
  *   +-------+-------+-------+--
  * </pre>
  *
- * Consecutive nodes therefore send with three copies, and receive with three copies where the circuits shift all of
- * them by the same distance.
+ * If the nodes are consecutive, sending takes three copies; receiving takes three copies where the circuits shift all
+ * of them by the same distance.
  *
  * <p>With faults, three more route words mark places without a flow's cell. SILENCE: nothing arrives, not even an idle
- * cell. DAMAGED: only the feedback of a cell can be read, possibly wrong. CONTROL: a message between NICs, stored
+ * cell. DAMAGED: only the feedback of a cell can be read, and it may be wrong. CONTROL: a message between NICs, stored
  * elsewhere under the same handle.
  *
  * <p>The sender's thread writes a place, and the receiver's thread reads it one propagation delay later. The
- * {@link SlotBarrier} or {@link SlotCounts} between the two orders them, so accesses are plain.
+ * {@link SlotBarrier} or {@link SlotCounts} between the two orders the accesses, so they are plain.
  */
 public final class InFlightCells {
     /** An idle slot. */
@@ -46,7 +46,7 @@ public final class InFlightCells {
     public static final int PLACE_BYTES = Long.BYTES;
 
     private static final int COLUMNS = 3;
-    /** Places that are read sooner than a copy is begun. */
+    /** Number of places below which individual reads are faster than a bulk copy. */
     private static final int FEW = 16;
 
     private final int nodes;
@@ -56,7 +56,7 @@ public final class InFlightCells {
     private final Region feedback;
 
     /**
-     * Idle slots only.
+     * Creates a window of idle slots.
      *
      * @param arena  owner of the memory.
      * @param nodes  nodes of the schedule, at least 1.
@@ -92,7 +92,7 @@ public final class InFlightCells {
         return row * nodes * PLACE_BYTES;
     }
 
-    /** The place that a handle names: node i in slot s has the handle (s mod window) * nodes + i. */
+    /** The place of a handle: node i in slot s has the handle (s mod window) * nodes + i. */
     public long place(final int handle) {
         return (long) handle * PLACE_BYTES;
     }
@@ -102,7 +102,7 @@ public final class InFlightCells {
         return (int) (at / PLACE_BYTES);
     }
 
-    /** Whether a route word is a cell's, not a mark. */
+    /** Whether a route word belongs to a cell, rather than being a mark. */
     public static boolean isCell(final long routeWord) {
         return Long.compareUnsigned(routeWord, CONTROL) < 0;
     }
@@ -115,11 +115,11 @@ public final class InFlightCells {
     }
 
     /**
-     * Sends from consecutive nodes, whose words stand in [from, from + count) of each column.
+     * Sends from consecutive nodes, whose words are in [from, from + count) of each column.
      *
      * @param at        place of the first node.
      * @param from      index of the first node in the columns.
-     * @param count     nodes.
+     * @param count     number of nodes.
      * @param ofRoutes  route words.
      * @param ofCells   cell words; any value where there is no cell.
      * @param ridesWith feedback words.
@@ -193,13 +193,13 @@ public final class InFlightCells {
         }
     }
 
-    /** Sends a message between NICs; feedback rides with it as with any cell. */
+    /** Sends a message between NICs, with feedback as for any cell. */
     public void sendControl(final long at, final long feedbackWord) {
         routes.setLong(at, CONTROL);
         feedback.setLong(at, feedbackWord);
     }
 
-    /** Marks a place from which nothing arrives. */
+    /** Marks a place as silent: nothing arrives from it. */
     public void silence(final long at) {
         routes.setLong(at, SILENCE);
         feedback.setLong(at, NO_FEEDBACK);

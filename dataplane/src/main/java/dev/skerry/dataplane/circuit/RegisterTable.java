@@ -14,7 +14,7 @@ public final class RegisterTable {
     /** The input of an output that stays dark. */
     public static final int DARK = -1;
 
-    /** The most ports a switch can have. */
+    /** Maximum number of ports of a switch. */
     public static final int MAX_PORTS = (1 << 16) - 2;
 
     private static final int MAX_ENTRIES = 1 << 28;
@@ -24,10 +24,10 @@ public final class RegisterTable {
     private final int[] inputs;
 
     /**
-     * A table.
+     * Creates and checks a table.
      *
-     * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
-     * @param epochSlots rows, at least 1.
+     * @param ports      number of inputs, and of outputs: 1 to {@link #MAX_PORTS}.
+     * @param epochSlots number of rows, at least 1.
      * @param selection  called once for each slot and output.
      * @throws IllegalArgumentException if a row is not a partial permutation; the message names slot and ports.
      */
@@ -52,12 +52,12 @@ public final class RegisterTable {
     }
 
     /**
-     * A table from an array of rows.
+     * Creates a table from an array of rows.
      *
-     * @param ports      inputs, and as many outputs.
+     * @param ports      number of inputs, and of outputs.
      * @param epochSlots rows of the fabric's epoch.
      * @param rows       the input of output {@code out} in slot {@code t} at {@code t * ports + out}, -1 for dark.
-     * @throws IllegalArgumentException if the array has another length, or a row is not a partial permutation.
+     * @throws IllegalArgumentException if the array has the wrong length, or a row is not a partial permutation.
      */
     public static RegisterTable of(final int ports, final int epochSlots, final int[] rows) {
         Bounds.refuseIf(rows.length != (long) ports * epochSlots, "table is not of this epoch: entries=", rows.length,
@@ -65,7 +65,7 @@ public final class RegisterTable {
         return new RegisterTable(ports, epochSlots, (slot, output) -> rows[slot * ports + output]);
     }
 
-    /** Gives the rows of a table. */
+    /** Supplies the rows of a table. */
     @FunctionalInterface
     public interface Selection {
         /**
@@ -78,7 +78,7 @@ public final class RegisterTable {
         int input(int slotInEpoch, int output);
     }
 
-    /** Inputs, and as many outputs. */
+    /** Number of inputs, and of outputs. */
     public int ports() {
         return ports;
     }
@@ -88,7 +88,7 @@ public final class RegisterTable {
         return epochSlots;
     }
 
-    /** The input an output selects in a slot of a running epoch; before the start, that of the first slot. */
+    /** The input that an output selects in a slot of a running epoch; before the start, slot 0 applies. */
     public int input(final int slotInEpoch, final int output) {
         return inputs[slotInEpoch * ports + output];
     }

@@ -10,41 +10,39 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The barrier of workers in lock step: no party leaves a generation before all have arrived in it.
+ * Barrier of workers in lock step: no party leaves a generation before all parties have arrived in it.
  *
- * <p>Each party counts the generations it has arrived in, in a word that only it writes, and waits until every other
- * word has reached its own. Nothing is reset, and no last party releases the others: between one party's arrival and
- * another's departure a cache line travels once. A party that has left may arrive in the next generation while others
- * still read its word for this one, so they wait for at least their number. It cannot be more than one generation
- * ahead, because there it waits for them.
+ * <p>Each party counts the generations in which it has arrived, in a word that only it writes, and waits until every
+ * other word has reached its own. Nothing is reset, and no last party releases the others: between one party's arrival
+ * and another's departure a cache line travels once. A party that has left may arrive in the next generation while
+ * others still read its word for the previous one, so they wait for at least their own count. It cannot be more than
+ * one generation ahead, because it waits for them there.
  *
  * <p>Assumptions:
  * <ul>
- *   <li>Parties are numbered from 0. One thread at a time calls {@link #await} for a party, each party in every
- *       generation. A thread that takes a number over does so in happens-before order. Assertions check that no two
- *       threads use a number at once.</li>
- *   <li>A party that cannot continue calls {@link #abort}; otherwise the others wait for ever.</li>
- *   <li>The memory outlives the threads: the arena is closed after they have been joined.</li>
- * </ul>
- * Guarantees:
+ * <li>Parties are numbered from 0. One thread at a time calls {@link #await} for a party, each party in every
+ * <li>Parties are numbered from 0. One thread at a time calls {@link #await} for a party, each party in every
+ *     generation. A thread that takes over a party's number does so in happens-before order. Assertions check that no
+ *     two threads use a number at the same time.</li>
+ * <li>A party that cannot continue calls {@link #abort}; otherwise the others wait forever.</li>
+ * <li>The memory outlives the threads: the arena is closed after they have been joined.</li>
+ * </ul> Guarantees:
  * <ul>
- *   <li>What a party did before {@code await} happens-before what any party does after that {@code await} returned
- *       true: it wrote its word afterwards (R1), and the other has read that word or a later one of the same writer
- *       (A1).</li>
- *   <li>What a thread did before the {@code abort} whose cause was kept happens-before what a party does after an
- *       {@code await} that returned false: the party has seen the mark (A3), whichever abort wrote it (R3), and that
- *       abort had kept its own or found another's cause before (R2, A2).</li>
- *   <li>Once broken, always broken: every later or pending {@code await} returns false, and {@link #failure()} is the
- *       first cause. A party may see false for a generation that others left with true just before the abort. But
- *       no party leaves a generation with true if one that knew of the abort arrived in it: the mark is read after
- *       the words (A1, A3).</li>
- * </ul>
- * Progress: blocking. A waiting party spins for a bounded number of rounds, then sleeps for some microseconds in every
- * round. If there are more parties than cores, it yields its core a few times instead of spinning. It yields in no
- * other case: beside another program a yield gives away a whole time slice, and the parties then take turns to wait for
- * each other, one slice a generation. Only a core without work makes the scheduler fetch a party that waits elsewhere
- * for its core behind another program. Interrupts are ignored and kept. No allocation. Each of n parties reads n - 1
- * words in a generation: meant for two to eight parties.
+ * <li>What a party did before {@code await} happens-before what any party does after that {@code await} returned true:
+ *     it wrote its word afterwards (R1), and the other has read that word or a later one of the same writer (A1).</li>
+ * <li>What a thread did before the {@code abort} whose cause was kept happens-before what a party does after an
+ *     {@code await} that returned false: the party has seen the mark (A3), whichever abort wrote it (R3), and that
+ *     abort had kept its own or found another's cause before (R2, A2).</li>
+ * <li>Once broken, always broken: every later or pending {@code await} returns false, and {@link #failure()} is the
+ *     first cause. A party may see false for a generation that others left with true just before the abort. However, no
+ *     party leaves a generation with true if a party that knew of the abort has arrived in it: the mark is read after
+ *     the words (A1, A3).</li>
+ * </ul> Progress: blocking. A waiting party spins for a bounded number of rounds, then sleeps for some microseconds in
+ * every round. If there are more parties than cores, it yields its core a few times instead of spinning. It does not
+ * yield otherwise: under CPU contention from another program a yield gives away a whole time slice, and the parties
+ * then wait for each other for one slice per generation. The scheduler moves a party that waits for its core behind
+ * another program only when a core is idle. Interrupts are ignored and preserved. No allocation. Each of n parties
+ * reads n - 1 words per generation: meant for two to eight parties.
  *
  * <p>Layout: a party's word is written once in a generation and read by all others; the mark is written once and read
  * in every round of waiting. Each lies alone in a block of 128 bytes.
@@ -72,11 +70,11 @@ public final class SlotBarrier {
     private static final long WHOLE = 0;
     private static final long BROKEN = -1;
 
-    /** Some tens of microseconds: longer than an arrival needs to become visible, shorter than a time slice. */
+    /** Some tens of microseconds: longer than an arrival takes to become visible, shorter than a time slice. */
     private static final int SPINS = 1 << 10;
-    /** Enough for other parties on the same core, if there are more parties than cores. */
+    /** Enough for the other parties on the same core, if there are more parties than cores. */
     private static final int YIELDS = 16;
-    /** The kernel adds some tens of microseconds. */
+    /** Requested sleep; the kernel adds some tens of microseconds. */
     private static final long SLEEP_NS = 10_000;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -96,11 +94,11 @@ public final class SlotBarrier {
     private Throwable failure;
 
     /**
-     * A whole barrier in generation 0.
+     * Creates a barrier in generation 0.
      *
-     * @param memory  gives 128 bytes and 128 more for each party, aligned to 128: native memory which all parties may
-     *                access (a shared arena, or a slice of one).
-     * @param parties at least 1.
+     * @param memory  provides 128 bytes plus 128 per party, aligned to 128: native memory that all parties may access
+     *                (a shared arena, or a slice of one).
+     * @param parties number of parties, at least 1.
      */
     public SlotBarrier(final SegmentAllocator memory, final int parties) {
         Bounds.atLeast("parties", parties, 1);
@@ -118,9 +116,7 @@ public final class SlotBarrier {
         return isBroken() ? BROKEN : completed;
     }
 
-    /**
-     * Nanoseconds that a party has slept while it waited: what the absence of others has cost it. Any thread may call.
-     */
+    /** Nanoseconds that a party has slept while waiting: the cost of the other parties' delays. Any thread may call. */
     public long waitedNs(final int party) {
         return (long) LONG.getAcquire(segment, offset(party) + WAITED_OFFSET);
     }
@@ -131,17 +127,17 @@ public final class SlotBarrier {
     }
 
     /**
-     * The cause given to the first {@link #abort}, or null if there was none. Any thread may call; after an
-     * {@code await} that returned false it is never null.
+     * The cause given to the first {@link #abort}, or null if there was none. Any thread may call; never null after an
+     * {@code await} that returned false.
      */
     public Throwable failure() {
         return (Throwable) FAILURE.getAcquire(this); // A2: pairs with R2 in abort
     }
 
     /**
-     * Arrives, and waits until all parties have. The party's thread calls.
+     * Arrives, and waits until all parties have arrived. Called by the party's thread.
      *
-     * @param party its number, below that of parties.
+     * @param party number of the party, below the number of parties.
      * @return true when all parties have arrived; false if the barrier is broken and the caller must stop.
      */
     public boolean await(final int party) {
@@ -153,13 +149,13 @@ public final class SlotBarrier {
     }
 
     /**
-     * Breaks the barrier for good and releases all waiting parties. Any thread may call, more than once.
+     * Breaks the barrier permanently and releases all waiting parties. Any thread may call, any number of times.
      *
-     * @param cause the first one is kept; null is replaced by an exception that says so.
+     * @param cause only the first one is kept; null is replaced by an exception that says so.
      */
     public void abort(final Throwable cause) {
         final Throwable known = cause != null ? cause : new IllegalStateException("aborted without a cause");
-        // R2: what was done before the abort; pairs with A2, also in a later abort whose exchange fails here.
+        // R2: actions before the abort; pairs with A2, also in a later abort whose exchange fails here.
         FAILURE.compareAndSet(this, null, known);
         LONG.setRelease(segment, MARK_OFFSET, BROKEN); // R3: a cause was kept before (R2 or A2); pairs with A3
     }
@@ -169,7 +165,7 @@ public final class SlotBarrier {
         final long own = offset(party);
         final long end = offset(parties);
         final long generation = (long) LONG.get(words, own) + 1; // plain: no other thread writes it
-        LONG.setRelease(words, own, generation); // R1: all that the party did before; pairs with A1
+        LONG.setRelease(words, own, generation); // R1: all actions of the party before this; pairs with A1
         int left = spins ? SPINS : YIELDS;
         long asleepSince = 0;
         for (long other = next(own, end); other != own; other = next(other, end)) {
@@ -202,7 +198,7 @@ public final class SlotBarrier {
         }
     }
 
-    /** An interrupt would end every sleep at once, so it is taken away and put back. */
+    /** An interrupt would end every sleep immediately, so its status is cleared and restored afterwards. */
     private static void sleep() {
         final boolean interrupted = Thread.interrupted();
         LockSupport.parkNanos(SLEEP_NS);

@@ -8,15 +8,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * How many slots each of several free-running parties has done; replaces a barrier. A party sends into a window of
- * slots that only it writes and only its receivers read. Its count tells receivers that a slot is complete. A
- * receiver's count tells the sender that the slot was read, so links in both directions need nothing else.
+ * Number of slots that each of several free-running parties has completed; replaces a barrier. A party sends into a
+ * window of slots that only it writes and only its receivers read. Its count tells receivers that a slot is complete. A
+ * receiver's count tells the sender that the slot has been read, so links in both directions need nothing else.
  *
  * <p>Assumptions: one thread at a time publishes for a party, and its counts never fall. The memory outlives the
  * threads.
  *
- * <p>Guarantees: what a party did before {@link #publish} happens-before what another does after it has read that
- * count, directly or through the counts of other parties (R1, A1).
+ * <p>Guarantees: actions of a party before {@link #publish} happen-before actions of another party after it has read
+ * that count, directly or through the counts of other parties (R1, A1).
  *
  * <p>Progress: wait-free. No allocation.
  *
@@ -37,10 +37,10 @@ public final class SlotCounts {
     private final int parties;
 
     /**
-     * No slot done.
+     * Creates counts of 0.
      *
-     * @param memory  gives 128 bytes for each party, aligned to 128: native memory that all may access.
-     * @param parties at least 1.
+     * @param memory  provides 128 bytes per party, aligned to 128: native memory that all parties may access.
+     * @param parties number of parties, at least 1.
      */
     public SlotCounts(final SegmentAllocator memory, final int parties) {
         Bounds.atLeast("parties", parties, 1);
@@ -56,12 +56,12 @@ public final class SlotCounts {
         return parties;
     }
 
-    /** Publishes how many slots a party has done, 0 or more, never fewer than before. The party's thread calls. */
+    /** Publishes the number of slots that a party has completed; it never decreases. Called by the party's thread. */
     public void publish(final int party, final long slots) {
-        LONG.setRelease(segment, (long) party * BLOCK_BYTES, slots); // R1: the slots' cells written and read before
+        LONG.setRelease(segment, (long) party * BLOCK_BYTES, slots); // R1: the slots' cells have been written and read
     }
 
-    /** How many slots a party has done. Any thread may call. */
+    /** Number of slots that a party has completed. Any thread may call. */
     public long slots(final int party) {
         return (long) LONG.getAcquire(segment, (long) party * BLOCK_BYTES); // A1: pairs with R1 in publish
     }

@@ -3,11 +3,11 @@ package dev.skerry.dataplane.circuit;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * How far one party of {@link SlotCounts} may go: never further ahead of a neighbour than the delay between them,
- * because what the neighbour sent one delay ago must be complete. With equal delays in both directions a window of
- * twice the delay holds everything in flight: the neighbour has read what a slot overwrites.
+ * Limits how far one party of {@link SlotCounts} may run ahead of each neighbour: at most by the delay between them,
+ * because everything that the neighbour sent one delay ago must be complete. With equal delays in both directions a
+ * window of twice the delay holds everything in flight: the neighbour has already read the slot that is overwritten.
  *
- * <p>Counts are cached and read again only when they hold the party up. One thread, the party's.
+ * <p>Counts are cached and re-read only when they block the party. One thread, the party's.
  */
 public final class SlotGate {
     private final SlotCounts counts;
@@ -17,11 +17,12 @@ public final class SlotGate {
     private long until;
 
     /**
-     * A gate before slot 0.
+     * Creates a gate before slot 0.
      *
-     * @param counts     of all parties.
-     * @param neighbours parties that this party receives from or sends to, at least one; not itself.
-     * @param delays     by neighbour, in slots, at least 1: what either sends in slot s is seen in s + delay or later.
+     * @param counts     counts of all parties.
+     * @param neighbours parties from which this party receives or to which it sends, at least one; not itself.
+     * @param delays     delay to each neighbour in slots, at least 1: what either sends in slot s is seen in s + delay
+     *                   or later.
      * @throws IllegalArgumentException if a neighbour or a delay is out of range.
      */
     public SlotGate(final SlotCounts counts, final int[] neighbours, final int[] delays) {
@@ -38,7 +39,7 @@ public final class SlotGate {
         this.seen = new long[neighbours.length];
     }
 
-    /** Whether the party may do a slot. Slots are asked for in ascending order. Never waits. */
+    /** Whether the party may process a slot. Slots must be queried in ascending order. Never waits. */
     public boolean isOpen(final long slot) {
         return slot < until || look(slot);
     }

@@ -1,19 +1,19 @@
 package dev.skerry.dataplane.circuit;
 
 /**
- * The counters of a {@link CircuitSwitch}. Two laws hold in every slot: cells received = forwarded + dropped, because a
- * switch holds no cell; and outputs = forwarded + dark by the table + dark without input.
+ * Counters of a {@link CircuitSwitch}. Two invariants hold in every slot: cells received = forwarded + dropped, because
+ * a switch holds no cells; and outputs = forwarded + dark by the table + dark without input.
  */
 public enum SwitchCounter {
-    /** Cells that came in, surplus ones included. */
+    /** Cells received, including surplus ones. */
     CELLS_RECEIVED,
-    /** Cells that went out. */
+    /** Cells forwarded. */
     CELLS_FORWARDED,
     /** Drop, a schedule violation: no output selected the cell's input. */
     DROPPED_UNSELECTED,
     /** Drop, a schedule violation: the input already had a cell in this slot. */
     DROPPED_SECOND_CELL,
-    /** Inputs with a word of another slot; they count as empty. */
+    /** Inputs that hold a word of another slot; they count as empty. */
     WRONG_STAMP,
     /** Outputs that the table leaves dark. */
     DARK_BY_TABLE,

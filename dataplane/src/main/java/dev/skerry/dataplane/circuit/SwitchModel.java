@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One circuit switch alone, to compare with RTL: handles in, handles out, one slot a step. A {@link CircuitSwitch}
- * between two links of its own. It starts no thread and opens no file; one thread at a time.
+ * A single circuit switch for comparison with RTL: handles in, handles out, one slot per step. It is a
+ * {@link CircuitSwitch} between two private links. It starts no thread and opens no file; one thread at a time.
  */
 public final class SwitchModel implements AutoCloseable {
     /** No cell. */
@@ -25,7 +25,7 @@ public final class SwitchModel implements AutoCloseable {
     private final StateImage image;
     private long slot;
 
-    /** A switch before slot 0 that holds the first row of its table. */
+    /** Creates a switch before slot 0 that holds the first row of its table. */
     public SwitchModel(final RegisterTable table) {
         this.arena = Arena.ofShared();
         this.ports = table.ports();
@@ -46,7 +46,7 @@ public final class SwitchModel implements AutoCloseable {
     }
 
     /**
-     * Does one slot.
+     * Performs one slot.
      *
      * @param inputs  by port: a cell, 0 or more, or {@link #DARK}.
      * @param outputs by port: receives a cell or {@link #DARK}.
@@ -92,12 +92,12 @@ public final class SwitchModel implements AutoCloseable {
         return circuits.isRunning();
     }
 
-    /** The whole state as bytes, see {@link StateImage}. */
+    /** The complete state as bytes, see {@link StateImage}. */
     public byte[] save() {
         return image.save();
     }
 
-    /** Puts the switch into a state that {@link #save} of a switch with an equal table returned. */
+    /** Restores a state that {@link #save} of a switch with an equal table returned. */
     public void restore(final byte[] state) {
         image.restore(state);
     }

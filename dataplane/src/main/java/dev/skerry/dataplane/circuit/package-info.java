@@ -1,13 +1,9 @@
 /**
- * Cells between sender and receiver, and the slots their threads agree on.
- *
- * <p>Lock step: {@link dev.skerry.dataplane.circuit.InFlightCells} holds the cells in flight by slot and node. Workers
- * meet at a {@link dev.skerry.dataplane.circuit.SlotBarrier} once a propagation delay, because no cell is seen earlier.
- *
- * <p>Free-running threads: a {@link dev.skerry.dataplane.circuit.CircuitSwitch} moves handles between {@link
- * dev.skerry.dataplane.ring.LinkBundle}s as its {@link dev.skerry.dataplane.circuit.RegisterTable} says, never looking
- * into a cell; {@link dev.skerry.dataplane.circuit.SwitchModel} is one switch alone. Threads that share cells in flight
- * publish {@link dev.skerry.dataplane.circuit.SlotCounts}; a {@link dev.skerry.dataplane.circuit.SlotGate} bounds how
- * far one may run ahead.
+ * Cells between sender and receiver, and the slots on which their threads agree. In lock step,
+ * {@link dev.skerry.dataplane.circuit.InFlightCells} holds the in-flight cells by slot and node, and workers
+ * synchronise at a {@link dev.skerry.dataplane.circuit.SlotBarrier} once per propagation delay, because no cell is seen
+ * earlier. With free-running threads, a {@link dev.skerry.dataplane.circuit.CircuitSwitch} moves handles between
+ * {@link dev.skerry.dataplane.ring.LinkBundle}s, and {@link dev.skerry.dataplane.circuit.SlotGate} limits how far a
+ * thread may run ahead of the {@link dev.skerry.dataplane.circuit.SlotCounts} of others.
  */
 package dev.skerry.dataplane.circuit;

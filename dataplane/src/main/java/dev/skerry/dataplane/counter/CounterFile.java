@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The counters of this process, for other processes. One thread makes it, adds counters and closes it; one thread sets
- * each counter, without waiting and without allocation.
+ * The counters of this process, for other processes. One thread creates the file, adds counters and closes it; one
+ * thread sets each counter, without waiting or allocating.
  *
  * <pre>
  *   0        8       16              24    28    32           36     256        256 + m    256 + m + v
@@ -39,7 +39,7 @@ import java.util.stream.Stream;
  * folder. A process that exits normally removes its file.
  */
 public final class CounterFile implements AutoCloseable {
-    /** Name of a file behind the pid. */
+    /** Suffix of the file name, after the pid. */
     public static final String SUFFIX = ".counters";
 
     static final long MAGIC = 0x3153_5245_544E_5543L;
@@ -55,7 +55,7 @@ public final class CounterFile implements AutoCloseable {
     static final int METADATA_RATIO = CountersReader.METADATA_LENGTH / CountersReader.COUNTER_LENGTH;
     static final int MAX_COUNTERS = 1 << 17;
 
-    /** Files named after a process: its counters, and what other classes put beside them. */
+    /** Files named after a process: its counters, and the files that other classes put next to them. */
     private static final Pattern OF_PROCESS = Pattern.compile("([0-9]{1,18})\\.(counters|schedule|ctl)");
 
     private final Path path;
@@ -72,13 +72,13 @@ public final class CounterFile implements AutoCloseable {
     }
 
     /**
-     * Makes the file of this process. Replaces a file left by an earlier process with the same pid.
+     * Creates the file of this process. Replaces a file left by an earlier process with the same pid.
      *
-     * @param folder holds it; created for this user alone if missing, refused if other users may write to it. From the
-     *               {@link PrivateFiles#userFolder}, files of processes that were killed are removed.
-     * @param name   what the process does, for readers; cut at 220 bytes.
-     * @param most   the most counters, 1 to 131,072.
-     * @throws IOException if it cannot be made.
+     * @param folder folder of the file; created for this user alone if missing, refused if other users may write to it.
+     *               Files of killed processes are removed from the {@link PrivateFiles#userFolder}.
+     * @param name   what the process does, for readers; truncated to 220 bytes.
+     * @param most   maximum number of counters, 1 to 131,072.
+     * @throws IOException if the file cannot be created.
      */
     public static CounterFile create(final Path folder, final String name, final int most) throws IOException {
         Bounds.require("most", most, 1, MAX_COUNTERS);
@@ -93,7 +93,7 @@ public final class CounterFile implements AutoCloseable {
         final int bytes = COUNTERS_AT + metadataBytes + valuesBytes;
         final MappedByteBuffer map;
         try (FileChannel file = PrivateFiles.create(path, StandardOpenOption.READ)) {
-            // Pages that a full disk could not take would fail later, where a thread counts.
+            // Allocates all pages: on a full disk, a missing page would fail later, in a thread that counts.
             final ByteBuffer zeros = ByteBuffer.allocate(bytes);
             while (zeros.hasRemaining()) {
                 file.write(zeros);
@@ -135,7 +135,7 @@ public final class CounterFile implements AutoCloseable {
      * Adds a counter.
      *
      * @param label ASCII, at most 380 characters: {@code name} or {@code name{key="value",...}}.
-     * @return its number.
+     * @return number of the counter.
      */
     public int add(final String label) {
         return counters.allocate(label);
@@ -143,10 +143,10 @@ public final class CounterFile implements AutoCloseable {
 
     /**
      * Replaces a part of a counter's label. Readers see the old label, the new one, or for a moment no such counter.
-     * The counter's thread calls.
+     * Called by the counter's thread.
      *
-     * @param from a part of its label, else nothing changes.
-     * @param to   takes its place; the label must not become longer than allowed.
+     * @param from part of the label to replace; if it does not occur, nothing changes.
+     * @param to   the replacement; the resulting label must not exceed the maximum length.
      */
     public void relabel(final int counter, final String from, final String to) {
         final int state = CountersReader.metaDataOffset(counter);
@@ -156,7 +156,7 @@ public final class CounterFile implements AutoCloseable {
         metadata.putIntVolatile(state, CountersReader.RECORD_ALLOCATED);
     }
 
-    /** Publishes the value of a counter. The counter's thread calls. */
+    /** Publishes the value of a counter. Called by the counter's thread. */
     public void set(final int counter, final long value) {
         values.putLongRelease(CountersReader.counterOffset(counter), value);
     }
@@ -172,7 +172,9 @@ public final class CounterFile implements AutoCloseable {
         Files.deleteIfExists(path);
     }
 
-    /** Start of a process in ms since 1970, 0 if the system does not tell; empty if there is no such process. */
+    /**
+     * Start time of a process in ms since 1970, 0 if the system does not report it; empty if there is no such process.
+     */
     static Optional<Long> startOf(final long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
             .map(process -> process.info().startInstant().map(Instant::toEpochMilli).orElse(0L));

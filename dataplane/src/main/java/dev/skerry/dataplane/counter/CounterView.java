@@ -39,7 +39,7 @@ public final class CounterView {
     @FunctionalInterface
     public interface Visitor {
         /**
-         * One counter.
+         * Receives one counter.
          *
          * @param label its label.
          * @param value its value.
@@ -47,7 +47,7 @@ public final class CounterView {
         void counter(String label, long value);
     }
 
-    /** The files of a folder by name, dead processes' included; empty if there is no such folder. */
+    /** The counter files of a folder by name, including those of dead processes; empty if the folder does not exist. */
     public static List<Path> files(final Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -58,9 +58,9 @@ public final class CounterView {
     }
 
     /**
-     * Opens a file.
+     * Opens a counter file.
      *
-     * @return empty if it is incomplete or not a file of counters.
+     * @return empty if it is incomplete or not a counter file.
      * @throws IOException if it cannot be read.
      */
     public static Optional<CounterView> open(final Path file) throws IOException {
@@ -94,19 +94,19 @@ public final class CounterView {
         return pid;
     }
 
-    /** What the process does, as it named itself. */
+    /** What the process does, in its own words. */
     public String name() {
         return name;
     }
 
-    /** Whether the process still runs: its pid is in use by a process with the same start. */
+    /** Whether the process still runs: its pid is in use by a process with the same start time. */
     public boolean isLive() {
         return CounterFile.startOf(pid).filter(start -> start == startMs).isPresent();
     }
 
     /**
-     * Shows the present value of every counter; of one that is given another label just now, or has none that fits,
-     * nothing. Control characters of labels are question marks: another process wrote them.
+     * Visits the current value of every counter, except those that are being relabelled or have an invalid label
+     * length. Control characters in labels, which another process wrote, are replaced by question marks.
      */
     public void forEach(final Visitor visitor) {
         for (int id = 0; id <= counters.maxCounterId(); id++) {

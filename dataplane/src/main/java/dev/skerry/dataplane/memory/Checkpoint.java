@@ -28,10 +28,10 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * The state of a fabric in one file (docs/checkpoints.md), written beside its name, forced to the disk and renamed, so
- * that the name always stands for a whole state. Only its user may read it. The sum finds damage, not intent: set the
- * property {@link Region#BOUNDS} before restoring the state of others. One thread, which owns the fabric; nothing else
- * runs meanwhile.
+ * The state of a fabric in one file (docs/checkpoints.md). It is written to a temporary file next to it, forced to disk
+ * and renamed, so the name always refers to a complete state. Only its user may read it. The checksum detects damage,
+ * not tampering: set the property {@link Region#BOUNDS} before restoring state from others. One thread, which owns the
+ * fabric; nothing else may run meanwhile.
  *
  * <pre>
  *   0       8        12          12 + n                         end - 8
@@ -42,7 +42,7 @@ import java.util.zip.CheckedOutputStream;
  * </pre>
  */
 public final class Checkpoint {
-    /** "SKERRY" and the version of the format. */
+    /** "SKERRY" and the format version. */
     private static final long MAGIC = 0x534B_4552_5259_0001L;
     private static final int MOST_IDENTITY = 1 << 20;
     private static final int BUFFER = 1 << 16;
@@ -59,13 +59,13 @@ public final class Checkpoint {
     /**
      * Writes the state of a fabric.
      *
-     * @param file     replaced at once when all is written; its folder exists.
-     * @param identity what made the fabric, for whoever opens it.
-     * @param arena    of the fabric.
-     * @param root     from which all state can be reached.
-     * @param access   what is constant, and the way to fields.
-     * @throws IllegalStateException if state cannot be reached; the file is as it was.
-     * @throws IOException           if it cannot be written; the file is as it was.
+     * @param file     replaced atomically when everything has been written; its folder exists.
+     * @param identity describes how to create the fabric, for whoever opens the file.
+     * @param arena    arena of the fabric.
+     * @param root     object from which all state can be reached.
+     * @param access   defines what is constant, and gives access to fields.
+     * @throws IllegalStateException if state cannot be reached; the file is unchanged.
+     * @throws IOException           if the file cannot be written; it is unchanged.
      */
     public static void write(final Path file, final String identity, final CountedArena arena, final Object root,
         final StateAccess access) throws IOException {
@@ -96,9 +96,9 @@ public final class Checkpoint {
     }
 
     /**
-     * Opens a file and checks all of it.
+     * Opens a file and checks it completely.
      *
-     * @throws IllegalArgumentException if it is no checkpoint of this format, cut off or damaged.
+     * @throws IllegalArgumentException if it is not a checkpoint of this format, or is truncated or damaged.
      * @throws IOException              if it cannot be read.
      */
     public static Checkpoint open(final Path file) throws IOException {
@@ -115,18 +115,18 @@ public final class Checkpoint {
         }
     }
 
-    /** What made the fabric. */
+    /** Description of how to create the fabric. */
     public String identity() {
         return identity;
     }
 
     /**
-     * Puts a fabric that was made in the same way into the state. It is of no use after a failure.
+     * Restores the state into a fabric that was created in the same way. After a failure the fabric is unusable.
      *
-     * @param arena    of the fabric.
-     * @param root     as it was written.
-     * @param access   as it was written.
-     * @throws IllegalArgumentException if it is the state of another fabric.
+     * @param arena    arena of the fabric.
+     * @param root     as for {@link #write}.
+     * @param access   as for {@link #write}.
+     * @throws IllegalArgumentException if the state belongs to another fabric.
      * @throws IOException              if the file cannot be read.
      */
     public void restore(final CountedArena arena, final Object root, final StateAccess access) throws IOException {
@@ -152,8 +152,8 @@ public final class Checkpoint {
     }
 
     /**
-     * Puts a fabric or model into the state that {@link StateWriter} wrote. Objects are those of the fabric; regions
-     * and arrays whose size has changed are reallocated. One thread.
+     * Restores into a fabric or model the state that {@link StateWriter} wrote. Objects are those of the fabric;
+     * regions and arrays whose size has changed are reallocated. One thread.
      */
     static final class StateReader implements StateGraph.Codec {
         private static final String FOREIGN = "state of another fabric: ";
@@ -228,10 +228,9 @@ public final class Checkpoint {
     }
 
     /**
-     * Writes the state of a fabric or model: numbers as longs; a reference as null, as the number of an object that was
-     * written before, or as a new object by the hash of its class's name, its size and its content. With names, the
-     * path and kind of each number and reference go before it, and the bytes of one of its numbers before content. One
-     * thread.
+     * Writes the state of a fabric or model: numbers as longs; references as null, as the number of an object written
+     * before, or as a new object with the hash of its class name, its size and its content. With names, each number and
+     * reference is preceded by its path and kind, and content by its element size in bytes. One thread.
      */
     static final class StateWriter implements StateGraph.Codec {
         static final int NULL = 0;
@@ -286,7 +285,7 @@ public final class Checkpoint {
             return present;
         }
 
-        /** Bytes of one of the numbers of content, 0 if there is none. */
+        /** Element size of content in bytes, 0 if there is no content. */
         private static int unit(final Object value) {
             return switch (value) {
                 case final long[] longs -> Long.BYTES;
@@ -300,7 +299,10 @@ public final class Checkpoint {
             };
         }
 
-        /** The name of a class; that of a lambda has no number, and segments and collections have many classes. */
+        /**
+         * Name of a class that is the same in every process: without the number of a lambda, and independent of the
+         * actual class of segments and collections.
+         */
         static String name(final Object value) {
             if (value instanceof Collection<?> || value instanceof Map<?, ?>) {
                 return "collection";
@@ -312,7 +314,7 @@ public final class Checkpoint {
             return value.getClass().isHidden() ? name.substring(0, name.indexOf('/')) : name;
         }
 
-        /** Bytes of content, elements of an array of objects, or 0. */
+        /** Bytes of content, number of elements of an array of objects, or 0. */
         static long size(final Object value) {
             return StateGraph.isData(value) ? StateBlocks.size(value)
                 : value instanceof final Object[] elements ? elements.length : 0;

@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A shared arena that knows how many bytes were asked of it, so that the memory of a fabric built on it is measured
- * and not worked out. Any thread may call.
+ * A shared arena that counts the bytes allocated from it, so that the memory of a fabric built on it is measured rather
+ * than computed. Any thread may call.
  */
 public final class CountedArena implements Arena {
     private final Arena arena = Arena.ofShared();
     private final LongAdder bytes = new LongAdder();
 
-    /** Nothing allocated. */
+    /** Creates an empty arena. */
     public CountedArena() {
     }
 
@@ -38,7 +38,7 @@ public final class CountedArena implements Arena {
         return bytes.sum();
     }
 
-    /** From now on, counts as if this much had been asked of it so far: a restored fabric grew before. */
+    /** Sets the count to {@code sofar} bytes: a restored fabric had already grown. */
     void counted(final long sofar) {
         bytes.add(sofar - bytes.sum());
     }

@@ -14,11 +14,11 @@ import java.util.BitSet;
  * ranges, one list each. Cells freed on another thread return over a {@code FreeListReturn}. {@link Slab} has an
  * example.
  *
- * <p>Cells held and cells on the stack add up to {@code cells()}; cells on their way back count as held.
+ * <p>Held cells and cells on the stack add up to {@code cells()}; cells on their return path count as held.
  *
- * <p>With assertions on, one bit a cell catches at the call a cell freed twice, a cell of another list, and a stack
- * overwritten from outside. With assertions off a call touches only the top of the stack, and {@link #verify()} finds
- * the same faults later, except a cell freed twice and handed out again in between.
+ * <p>With assertions enabled, one bit per cell detects immediately a cell freed twice, a cell of another list, and a
+ * stack overwritten from outside. With assertions disabled a call touches only the top of the stack, and
+ * {@link #verify()} finds the same faults later, except a cell freed twice and allocated again in between.
  */
 public final class FreeList {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -31,9 +31,9 @@ public final class FreeList {
     private int free;
 
     /**
-     * A list with all its cells free; they are handed out from {@code first} upwards.
+     * Creates a list with all its cells free; they are allocated from {@code first} upwards.
      *
-     * @param memory gives the {@link Slab#freeListBytes} bytes, aligned to {@link Slab#ALIGNMENT_BYTES}.
+     * @param memory provides {@link Slab#freeListBytes} bytes, aligned to {@link Slab#ALIGNMENT_BYTES}.
      * @param first  index of the first cell, at least 0.
      * @param cells  number of cells, at least 1.
      */
@@ -51,7 +51,7 @@ public final class FreeList {
         }
     }
 
-    /** Hands out a cell; {@link Slab#NONE} if none is free. */
+    /** Allocates a cell; {@link Slab#NONE} if none is free. */
     public int alloc() {
         final int top = free - 1;
         if (top < 0) {
@@ -64,9 +64,10 @@ public final class FreeList {
     }
 
     /**
-     * Takes a cell back. The caller no longer touches it.
+     * Frees a cell. The caller must not touch it afterwards.
      *
-     * @param cell returned by {@link #alloc()} of this list and not freed since; an assertion catches anything else.
+     * @param cell a cell allocated by {@link #alloc()} of this list and not freed since; an assertion catches anything
+     *             else.
      */
     public void free(final int cell) {
         assert contains(cell) : "foreign cell: cell=" + cell + " first=" + first + " cells=" + cells;
@@ -85,14 +86,14 @@ public final class FreeList {
         return cells;
     }
 
-    /** Cells handed out and not yet taken back. */
+    /** Number of allocated cells that have not been freed. */
     public int held() {
         return cells - free;
     }
 
     /**
-     * Checks all free cells: every one belongs to this list, none is there twice. Time and garbage are proportional to
-     * the cells; for {@code --check} and tests.
+     * Checks that every free cell belongs to this list and none occurs twice. Time and garbage are proportional to the
+     * number of cells; for {@code --check} and tests.
      *
      * @throws IllegalStateException naming the first wrong cell.
      */

@@ -24,9 +24,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Files and folders of the effective user in places to which other users may write, such as {@code /dev/shm}. Symbolic
- * links are never followed at the last part of a path, and a folder of another user is neither used nor deleted. Any
- * thread.
+ * Files and folders of the effective user in locations to which other users may write, such as {@code /dev/shm}.
+ * Symbolic links are never followed in the last component of a path, and a folder of another user is neither used nor
+ * deleted. Any thread may call.
  */
 public final class PrivateFiles {
     private static final Set<PosixFilePermission> OF_FOLDER = PosixFilePermissions.fromString("rwx------");
@@ -35,7 +35,7 @@ public final class PrivateFiles {
         EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
     private static final Path STATUS = Path.of("/proc/thread-self/status");
     private static final String UID = "Uid:";
-    /** In that line, after the real, the effective and the saved one. */
+    /** Field of that line, after the real, the effective and the saved user id. */
     private static final int FILE_SYSTEM_USER = 4;
     private static final String ROOT = "0";
 
@@ -43,8 +43,8 @@ public final class PrivateFiles {
     }
 
     /**
-     * The folder for shared memory and sockets of this user: {@code skerry-USER} in {@code /dev/shm}, or without it in
-     * the folder for temporary files. It may not exist yet.
+     * The folder for shared memory and sockets of this user: {@code skerry-USER} in {@code /dev/shm}, or in the folder
+     * for temporary files if there is no {@code /dev/shm}. It may not exist yet.
      */
     public static Path userFolder() {
         final Path memory = Path.of("/dev/shm");
@@ -55,8 +55,8 @@ public final class PrivateFiles {
 
     /**
      * Checks that files of this user are safe in a folder, which is created with mode 0700 if it is missing. It must
-     * belong to the effective user, must not be a symbolic link, and no other user may write to it; inside {@link
-     * #userFolder}, and that folder itself, no other user may even read it.
+     * belong to the effective user, must not be a symbolic link, and no other user may write to it. Other users may not
+     * even read {@link #userFolder} and the folders in it.
      *
      * @return the folder.
      * @throws IOException if it can't be created or is not safe; the message is one line for the user.
@@ -100,7 +100,7 @@ public final class PrivateFiles {
         return folder;
     }
 
-    /** Why a folder is not safe; null if it is. */
+    /** Reason why a folder is not safe; null if it is safe. */
     private static String unsafe(final PosixFileAttributes found, final boolean isClosed) throws IOException {
         if (found.isSymbolicLink()) {
             return "it is a symbolic link";
@@ -122,7 +122,7 @@ public final class PrivateFiles {
     }
 
     /**
-     * Creates a file of mode 0600. A file or link of the name is removed first.
+     * Creates a file of mode 0600. An existing file or link of this name is removed first.
      *
      * @param options further options.
      */
@@ -130,7 +130,7 @@ public final class PrivateFiles {
         return create(file, attributes(file, OF_FILE), options);
     }
 
-    /** The same with the usual permissions, for a file that others may read. */
+    /** Creates a file with the usual permissions, which others may read. */
     public static FileChannel createShared(final Path file) throws IOException {
         return create(file, new FileAttribute<?>[0]);
     }
@@ -144,7 +144,7 @@ public final class PrivateFiles {
     /**
      * Creates a file that only this user may read and write.
      *
-     * @throws java.nio.file.FileAlreadyExistsException if there is one, or a link, of this name.
+     * @throws java.nio.file.FileAlreadyExistsException if a file or link of this name exists.
      */
     public static FileChannel createNew(final Path file) throws IOException {
         return createNew(file, attributes(file, OF_FILE));
@@ -158,11 +158,11 @@ public final class PrivateFiles {
     }
 
     /**
-     * Deletes a folder of this user with all that is in it. Links are deleted and not followed, also if they take the
-     * place of folders meanwhile. A missing folder is left alone.
+     * Deletes a folder of this user with its contents. Links are deleted but not followed, even if they replace folders
+     * meanwhile. A missing folder is ignored.
      *
-     * @throws IOException if the folder belongs to another user or is a link, and nothing was deleted, or if something
-     *                     can't be deleted.
+     * @throws IOException if the folder belongs to another user or is a link, in which case nothing is deleted, or if
+     *                     something can't be deleted.
      */
     public static void deleteFolder(final Path folder) throws IOException {
         try (DirectoryStream<Path> parent = Files.newDirectoryStream(folder.toAbsolutePath().getParent())) {
@@ -176,7 +176,7 @@ public final class PrivateFiles {
                 throw new NotDirectoryException(folder.toString());
             }
             try (SecureDirectoryStream<Path> inside = place.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                // Of the folder that is open, whatever has the name by now.
+                // Attributes of the opened folder, whatever has its name by now.
                 final PosixFileAttributeView opened = inside.getFileAttributeView(PosixFileAttributeView.class);
                 if (!opened.readAttributes().owner().equals(user())) {
                     throw new IOException("it belongs to another user");
@@ -206,7 +206,10 @@ public final class PrivateFiles {
         }
     }
 
-    /** Whether a file, not a link to it, belongs to the effective user; true where files have no owners. */
+    /**
+     * Whether a file itself, not the target of a link, belongs to the effective user; true on file systems without
+     * owners.
+     */
     public static boolean isOwn(final Path file) throws IOException {
         return !isPosix(file) || Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).equals(user());
     }
@@ -230,14 +233,14 @@ public final class PrivateFiles {
         return of.equals(user()) || of.equals(principal(ROOT));
     }
 
-    /** Why something failed with a file, as part of a line for the user that names the file. */
+    /** Why an operation on a file failed, as part of a message that names the file. */
     public static String reason(final IOException failure) {
         final String reason = failure instanceof final FileSystemException of ? of.getReason() : failure.getMessage();
         return reason != null ? reason : failure instanceof AccessDeniedException ? "permission denied"
             : failure instanceof NoSuchFileException ? "no such file or folder" : failure.toString();
     }
 
-    /** The user who owns the files that this thread makes; Java itself only knows the name of the real user. */
+    /** The user who owns the files created by this thread. Java itself reports only the name of the real user. */
     private static UserPrincipal user() throws IOException {
         String user = System.getProperty("user.name");
         if (Files.isReadable(STATUS)) {

@@ -10,28 +10,28 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * A block of zeroed off-heap memory and the one way to read and write it. Structures hold a region and compute offsets;
- * none of them touches a {@link MemorySegment} itself.
+ * A block of zeroed off-heap memory and the only way to read and write it. Data structures hold a region and compute
+ * offsets; they never access a {@link MemorySegment} themselves.
  *
- * <p>Bounds are an {@code assert}: tests run with them, production without, because a check on every access costs a
- * fifth of the engine's speed (bench/results); where state is not trusted, {@link #BOUNDS} has them checked.
- * Unchecked, an access is one instruction on a native address. This is sound because the address never changes,
- * offsets come from indices validated where they entered, and the arena outlives every structure built on it.
+ * <p>Bounds are checked by an {@code assert}: enabled in tests, disabled in production, because a check on every access
+ * costs a fifth of the engine's speed (bench/results). If state is not trusted, {@link #BOUNDS} enables the checks. An
+ * unchecked access is one instruction on a native address. This is sound because the address never changes, offsets are
+ * computed from indices that were validated on entry, and the arena outlives every structure built on it.
  *
- * <p>Plain accesses in native byte order, without ordering between threads: a region belongs to one thread at a time.
- * Offsets are bytes from the start.
+ * <p>Accesses are plain, in native byte order, without ordering between threads: a region belongs to one thread at a
+ * time. Offsets are bytes from the start.
  */
 public final class Region {
-    /** Regions start on a boundary of this many bytes, so that a structure of whole cache lines stays on them. */
+    /** Alignment of regions in bytes, so that structures made of whole cache lines stay aligned to them. */
     public static final int ALIGNMENT = 64;
 
     static final MemorySegment MEMORY = everything();
-    /** Addresses of regions need no more bits. */
+    /** Maximum number of bits of a region's address. */
     static final int ADDRESS_BITS = 56;
     private static final int RECORD_BYTES = -1 >>> 12;
     /**
-     * The property that, set to true before the first region is made, has every access checked against its region. For
-     * state that others may have written, as a checkpoint's: an index that leads outside is an exception then.
+     * Property that, if true before the first region is created, enables bounds checks on every access. For state that
+     * others may have written, such as a checkpoint: an index outside the region then causes an exception.
      */
     public static final String BOUNDS = "skerry.bounds";
     private static final boolean CHECKED = Boolean.getBoolean(BOUNDS);
@@ -48,7 +48,7 @@ public final class Region {
     }
 
     /**
-     * Zeroed memory of at least one byte, freed when the arena closes.
+     * Allocates at least one byte of zeroed memory, freed when the arena closes.
      *
      * @param arena shared or global if more than one thread will use it.
      * @param bytes size, at least 0.
@@ -58,10 +58,10 @@ public final class Region {
     }
 
     /**
-     * Memory allocated elsewhere. No access may follow the end of its scope.
+     * Wraps memory allocated elsewhere. It must not be accessed after its scope has ended.
      *
      * @param segment native, writable, aligned to {@link #ALIGNMENT} bytes.
-     * @throws IllegalArgumentException if it is not native, not aligned or cannot be written.
+     * @throws IllegalArgumentException if it is not native, not aligned or not writable.
      */
     public static Region over(final MemorySegment segment) {
         Bounds.refuseIf(!segment.isNative() || segment.isReadOnly() || segment.address() % ALIGNMENT != 0,
@@ -70,11 +70,11 @@ public final class Region {
     }
 
     /**
-     * Byte offset of a record in an array. The masks tell the compiler that the index is not negative, which makes the
-     * product cheaper.
+     * Byte offset of a record in an array. The masks tell the compiler that the operands are not negative, which makes
+     * the product cheaper.
      *
-     * @param index of the record, 0 or more.
-     * @param bytes of a record, 0 to 2^20 - 1.
+     * @param index index of the record, 0 or more.
+     * @param bytes size of a record, 0 to 2^20 - 1.
      */
     public static long offset(final int index, final int bytes) {
         assert index >= 0 && (bytes & RECORD_BYTES) == bytes : "index=" + index + " bytes=" + bytes;
@@ -86,7 +86,7 @@ public final class Region {
         return bytes;
     }
 
-    /** Its memory, for images of it. */
+    /** The memory segment, for state images. */
     MemorySegment segment() {
         return segment;
     }
@@ -114,11 +114,11 @@ public final class Region {
     /**
      * Reads consecutive ints into an array. Compilers vectorise loops over arrays, not over regions.
      *
-     * @param offset of the first, in bytes.
-     * @param into   receives them in [from, from + count).
+     * @param offset byte offset of the first int.
+     * @param into   receives the ints in [from, from + count).
      * @param from   first index.
      * @param count  0 or more.
-     * @throws IndexOutOfBoundsException if the array has no room for them.
+     * @throws IndexOutOfBoundsException if they do not fit the array.
      */
     public void getInts(final long offset, final int[] into, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, into.length);
@@ -129,11 +129,11 @@ public final class Region {
     /**
      * Writes consecutive ints.
      *
-     * @param offset of the first, in bytes.
-     * @param ints   holds them in [from, from + count).
+     * @param offset byte offset of the first int.
+     * @param ints   holds the ints in [from, from + count).
      * @param from   first index.
      * @param count  0 or more.
-     * @throws IndexOutOfBoundsException if the array does not have them.
+     * @throws IndexOutOfBoundsException if the array does not contain them.
      */
     public void setInts(final long offset, final int[] ints, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, ints.length);
@@ -142,9 +142,9 @@ public final class Region {
     }
 
     /**
-     * Reads consecutive longs, as {@link #getInts}.
+     * Reads consecutive longs, see {@link #getInts}.
      *
-     * @throws IndexOutOfBoundsException if the array has no room for them.
+     * @throws IndexOutOfBoundsException if they do not fit the array.
      */
     public void getLongs(final long offset, final long[] into, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, into.length);
@@ -153,9 +153,9 @@ public final class Region {
     }
 
     /**
-     * Writes consecutive longs, as {@link #setInts}.
+     * Writes consecutive longs, see {@link #setInts}.
      *
-     * @throws IndexOutOfBoundsException if the array does not have them.
+     * @throws IndexOutOfBoundsException if the array does not contain them.
      */
     public void setLongs(final long offset, final long[] longs, final int from, final int count) {
         Objects.checkFromIndexSize(from, count, longs.length);
@@ -163,7 +163,7 @@ public final class Region {
             from, count);
     }
 
-    /** The n-th long, a constant from 0 to 7, of the record of up to a cache line at an offset. */
+    /** The n-th long, a constant from 0 to 7, of a record at an offset; a record is at most one cache line long. */
     public long getLong(final long record, final int n) {
         return NativeMemory.getLong(record(record, n, Long.BYTES));
     }
@@ -206,12 +206,12 @@ public final class Region {
     /**
      * Reads the first int of each listed record in a loop that does nothing else, so that cache misses overlap.
      *
-     * @param first record that place 0 stands for.
+     * @param first record at place 0.
      * @param which places, in [from, end).
      * @param from  first index.
-     * @param end   index behind the last.
-     * @param size  of a record in bytes.
-     * @return their sum, to be stored: compilers drop reads whose results are not used.
+     * @param end   index after the last.
+     * @param size  size of a record in bytes.
+     * @return the sum of the ints, which the caller must store: compilers drop reads whose results are not used.
      */
     public int fetch(final int first, final int[] which, final int from, final int end, final int size) {
         int read = 0;
@@ -226,13 +226,16 @@ public final class Region {
         segment.fill(value);
     }
 
-    /** The native address of a value of some bytes at an offset. */
+    /** The native address of a value of {@code size} bytes at an offset. */
     long at(final long offset, final int size) {
         check(offset, size);
         return address + offset;
     }
 
-    /** The native address of the n-th value of a record. Added last, a constant n is part of the instruction. */
+    /**
+     * The native address of the n-th value of a record. It is added last, so that a constant n becomes part of the
+     * instruction.
+     */
     private long record(final long record, final int n, final int size) {
         assert n >= 0 && n < ALIGNMENT / size;
         check(record + (long) n * size, size);
@@ -266,23 +269,23 @@ public final class Region {
         return new IndexOutOfBoundsException("offset=" + offset + " size=" + size + " bytes=" + bytes);
     }
 
-    /** The whole address space as one constant segment, so that an access needs neither its bounds nor its scope. */
+    /** The whole address space as one constant segment, so that an access needs neither bounds nor scope. */
     @SuppressWarnings("restricted")
     private static MemorySegment everything() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
     /**
-     * Values at native addresses, in native byte order, without checks, of arrays neither: callers make them. An access
-     * of Agrona's is one step for the compilers and makes a short run a tenth faster
-     * (bench/results/2026-11-26-start-up.md). It needs the package {@code jdk.internal.misc} open, as the launcher and
-     * the jar's manifest have it; elsewhere variable handles and segments do the same.
+     * Values at native addresses in native byte order. Nothing is checked, including array bounds; callers must do so.
+     * Compilers treat an access through Agrona as a single operation, which makes a short run a tenth faster
+     * (bench/results/2026-11-26-start-up.md). It requires the package {@code jdk.internal.misc} to be open, as the
+     * launcher and the jar's manifest arrange; otherwise variable handles and segments are used.
      */
     static final class NativeMemory {
         private static final boolean IS_OPEN =
             Object.class.getModule().isOpen("jdk.internal.misc", UnsafeApi.class.getModule());
 
-        /** Where an array's elements begin. */
+        /** Offset of the first element in arrays. */
         private static final long INTS = IS_OPEN ? UnsafeApi.arrayBaseOffset(int[].class) : 0;
         private static final long LONGS = IS_OPEN ? UnsafeApi.arrayBaseOffset(long[].class) : 0;
 
@@ -341,7 +344,7 @@ public final class Region {
             }
         }
 
-        /** Reads values into an array whose elements begin at {@code base}. */
+        /** Reads values into an array whose elements start at offset {@code base}. */
         static void read(final long address, final ValueLayout layout, final Object into, final long base,
             final int from, final int count) {
             if (IS_OPEN) {
@@ -351,7 +354,7 @@ public final class Region {
             }
         }
 
-        /** Writes values of an array whose elements begin at {@code base}. */
+        /** Writes values from an array whose elements start at offset {@code base}. */
         static void write(final long address, final ValueLayout layout, final Object values, final long base,
             final int from, final int count) {
             if (IS_OPEN) {
@@ -361,14 +364,14 @@ public final class Region {
             }
         }
 
-        /** Made when first used: every start would pay for them. */
+        /** Initialised on first use, because otherwise every start would pay for it. */
         private static final class Handles {
             private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
             private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
             private static final VarHandle CHAR = ValueLayout.JAVA_CHAR_UNALIGNED.varHandle();
             private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
             private static final MemorySegment MEMORY = Region.MEMORY;
-            /** Where regions lie: a compiler that sees the mask drops the check of bounds. */
+            /** Range of region addresses: with this mask the compiler eliminates the bounds check. */
             private static final long ADDRESSES = -1L >>> Long.SIZE - Region.ADDRESS_BITS;
         }
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * One block of cells of the same size, each on a cache line of its own. A cell is an index from 0;
- * its bytes are {@code segment()} from {@code offset(cell)} on, {@code cellBytes()} of them.
+ * One block of cells of the same size, each on separate cache lines. A cell is an index from 0; its {@code cellBytes()}
+ * bytes are in {@code segment()} from {@code offset(cell)} on.
  *
  * <pre>{@code
  * try (Arena arena = Arena.ofConfined()) {
@@ -22,8 +22,8 @@ import java.lang.foreign.SegmentAllocator;
  * }</pre>
  *
  * <p>Immutable except for the bytes. Any thread may call. Only the holder of a cell's index may touch its bytes; that
- * right travels with the index over a {@link dev.skerry.dataplane.ring.SpscRing} or at a barrier. {@link FreeList}
- * knows which cells are free.
+ * right is passed on with the index over a {@link dev.skerry.dataplane.ring.SpscRing} or at a barrier. {@link FreeList}
+ * tracks the free cells.
  *
  * <pre>
  *   slab                                       free list
@@ -53,9 +53,9 @@ public final class Slab {
     private final long strideBytes;
 
     /**
-     * A slab of cells with all bytes as {@code memory} gives them (an arena gives zeros).
+     * Creates a slab. The initial content is that of {@code memory} (an arena provides zeros).
      *
-     * @param memory    gives the {@link #slabBytes} bytes, aligned to {@link #ALIGNMENT_BYTES}.
+     * @param memory    provides {@link #slabBytes} bytes, aligned to {@link #ALIGNMENT_BYTES}.
      * @param cells     number of cells, at least 1.
      * @param cellBytes size of a cell, 1 to 2^30 bytes.
      */
@@ -76,7 +76,7 @@ public final class Slab {
         return cellBytes;
     }
 
-    /** The whole block, to be used with {@link #offset}; slices are for tests and set-up. */
+    /** The whole block, for use with {@link #offset}; slices are for tests and set-up. */
     public MemorySegment segment() {
         return segment;
     }
@@ -102,7 +102,7 @@ public final class Slab {
     }
 
     /**
-     * Bytes of a slab.
+     * Size of a slab in bytes.
      *
      * @param cells     number of cells, at least 1.
      * @param cellBytes 1 to 2^30.
@@ -123,7 +123,7 @@ public final class Slab {
     }
 
     /**
-     * Bytes of a free list: about 4.1 a cell.
+     * Size of a free list in bytes, about 4.1 per cell.
      *
      * @param cells number of cells, at least 1.
      */

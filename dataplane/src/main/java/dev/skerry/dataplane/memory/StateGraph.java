@@ -32,17 +32,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Goes through the whole state of a running fabric: every field of every object reachable from a root, each object
- * once, superclasses after their subclass, fields in order of their names. A new field needs no registration. An
- * object that it cannot go through stops it, so nothing is left out in silence: an object is state, or its class is
- * named as constant here or by the caller.
+ * Traverses the complete state of a running fabric: every field of every object reachable from a root, each object
+ * once, subclasses before their superclasses, fields in order of their names. New fields need no registration. The
+ * traversal fails at an object that it cannot handle, so nothing is omitted silently: an object is either state, or its
+ * class is declared constant here or by the caller.
  *
- * <p>One thread, which owns the fabric; nothing else runs meanwhile.
+ * <p>One thread, which owns the fabric; nothing else may run meanwhile.
  */
 final class StateGraph {
-    /** Pure functions of their arguments. */
+    /** Packages of pure functions. */
     private static final String[] CONSTANT = {"dev.skerry.schedule.", "dev.skerry.codec."};
-    /** What these hold is not known: an object of theirs stops the walk. */
+    /** Packages whose objects have unknown content: the traversal fails at them. */
     private static final String[] LIBRARIES = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.agrona."};
     private static final Map<Class<?>, Field[]> FIELDS = new ConcurrentHashMap<>();
 
@@ -50,18 +50,18 @@ final class StateGraph {
     private final Codec codec;
     private final Map<Object, Boolean> entered = new IdentityHashMap<>();
 
-    /** Writes or reads the state, place by place, in the same order. */
+    /** Writes or reads the state in traversal order. */
     interface Codec {
-        /** A number: returns what the place is to hold. A fixed one must stay as it is. */
+        /** Visits a number; returns its new value. A fixed number must not change. */
         long number(String path, long present, boolean fixed) throws IOException;
 
         /**
-         * A reference to state, or null.
+         * Visits a reference to state, or null.
          *
-         * @param type    declared type of the place.
-         * @param present the object that the place holds.
-         * @param fixed   whether the place is final.
-         * @return the object that it is to hold; the content of regions, segments and arrays of numbers is in place.
+         * @param type    declared type of the field or element.
+         * @param present the object that it holds.
+         * @param fixed   whether it is final.
+         * @return the object that it is to hold; the content of regions, segments and arrays of numbers is already set.
          */
         Object reference(String path, Class<?> type, Object present, boolean fixed) throws IOException;
     }
@@ -72,9 +72,9 @@ final class StateGraph {
     }
 
     /**
-     * Goes through the state from an object.
+     * Traverses the state from an object.
      *
-     * @throws IllegalStateException if it reaches an object that is neither state nor named as constant.
+     * @throws IllegalStateException if an object is reached that is neither state nor declared constant.
      * @throws IOException           from the codec.
      */
     void walk(final String path, final Object value) throws IOException {
@@ -97,7 +97,7 @@ final class StateGraph {
         }
     }
 
-    /** Lists of objects keep them; only what these hold may change. */
+    /** Lists of objects keep their elements; only the content of the elements may change. */
     private void list(final String path, final List<?> list) throws IOException {
         if (codec.number(path + ".numbers", StateCollections.isNumbers(list) ? 1 : 0, !list.isEmpty()) == 1) {
             StateCollections.list(path, list, codec);
@@ -129,7 +129,7 @@ final class StateGraph {
         }
     }
 
-    /** Final fields first: what they hold is known by the time a field that can turn to it is read. */
+    /** Final fields come first: their objects are then known when a non-final field that may refer to them is read. */
     private Field[] fields(final Class<?> type) {
         final Field[] fields = Arrays.stream(type.getDeclaredFields())
             .filter(field -> !Modifier.isStatic(field.getModifiers()))
@@ -185,13 +185,15 @@ final class StateGraph {
         return then;
     }
 
-    /** Whether all places of a type hold records of numbers alone: such a place may hold another one, or none. */
+    /**
+     * Whether a type is a record of primitive components: such a reference may be replaced by another record, or null.
+     */
     private static boolean isRecordOfNumbers(final Class<?> type) {
         return type.isRecord() && isOfFabrics(type) && !isPure(type)
             && Arrays.stream(type.getRecordComponents()).allMatch(part -> part.getType().isPrimitive());
     }
 
-    /** The record that a place is to hold: the present one if it is equal, else a new one, or null. */
+    /** The record that a reference is to hold: the present one if equal, otherwise a new one, or null. */
     private Object record(final String path, final Class<?> type, final Object present, final boolean fixed)
         throws IOException {
         try {
@@ -219,7 +221,7 @@ final class StateGraph {
         }
     }
 
-    /** Whether the bytes of an object are all there is to it. */
+    /** Whether an object consists only of its bytes. */
     static boolean isData(final Object value) {
         return value instanceof Region || value instanceof MemorySegment || value instanceof BitSet
             || value.getClass().isArray() && value.getClass().getComponentType().isPrimitive();
@@ -232,12 +234,12 @@ final class StateGraph {
             || isOfFabrics(value.getClass());
     }
 
-    /** Whether a class is of a fabric or of a part of one, ours or another's, and not of a library. */
+    /** Whether a class belongs to a fabric or a part of one, including third-party fabrics, and not to a library. */
     private static boolean isOfFabrics(final Class<?> type) {
         return Arrays.stream(LIBRARIES).noneMatch(type.getName()::startsWith);
     }
 
-    /** Whether objects of a class are functions of their arguments alone. */
+    /** Whether objects of a class are pure functions of their arguments. */
     private static boolean isPure(final Class<?> type) {
         return Arrays.stream(CONSTANT).anyMatch(type.getName()::startsWith);
     }
@@ -248,7 +250,7 @@ final class StateGraph {
             || isPure(value.getClass()) || access.isConstant(value);
     }
 
-    /** Collections of whole numbers as state, sets and maps in ascending order. Without state; any thread. */
+    /** Collections of whole numbers as state, sets and maps in ascending order. Stateless; any thread may call. */
     private static final class StateCollections {
         private static final int LONG = 0;
         private static final int INT = 1;
@@ -256,12 +258,12 @@ final class StateGraph {
         private StateCollections() {
         }
 
-        /** Whether a list holds numbers, or nothing. */
+        /** Whether a list contains only numbers, or is empty. */
         static boolean isNumbers(final Collection<?> collection) {
             return collection.stream().allMatch(element -> element instanceof Long || element instanceof Integer);
         }
 
-        /** A list of numbers; its elements stay boxed as they were. */
+        /** A list of numbers; the elements keep their boxed types. */
         static void list(final String path, final Collection<?> list, final StateGraph.Codec codec) throws IOException {
             keep(path, list, List.copyOf(list), codec);
         }
@@ -323,12 +325,12 @@ final class StateGraph {
         }
     }
 
-    /** Fields of primitive types as 64 bits. Without state; any thread. */
+    /** Fields of primitive types as 64 bits. Stateless; any thread may call. */
     private static final class StateNumbers {
         private StateNumbers() {
         }
 
-        /** The value of a field; of a double or a float its bits. */
+        /** The value of a field; for a double or float, its bits. */
         static long read(final Object holder, final Field field) throws IllegalAccessException {
             final Class<?> type = field.getType();
             if (type == double.class) {
@@ -340,7 +342,7 @@ final class StateGraph {
             return type == boolean.class ? field.getBoolean(holder) ? 1 : 0 : field.getLong(holder);
         }
 
-        /** The same number as an object of a primitive type. */
+        /** A number as an object of a primitive type. */
         static Object boxed(final Class<?> type, final long value) {
             if (type == double.class || type == float.class) {
                 return type == double.class ? (Object) Double.longBitsToDouble(value)
@@ -353,8 +355,8 @@ final class StateGraph {
     }
 
     /**
-     * The content of regions, segments and arrays of numbers in blocks. A block that is zero takes one byte, as most of
-     * a fabric's memory waits for use. One thread.
+     * The content of regions, segments and arrays of numbers in blocks. A block of zeros takes one byte, because most
+     * of a fabric's memory is unused. One thread.
      */
     static final class StateBlocks {
         private static final int BLOCK = 4096;
@@ -364,7 +366,7 @@ final class StateGraph {
         private final byte[] block = new byte[BLOCK];
         private final byte[] zero = new byte[BLOCK];
 
-        /** Bytes of a value, or for a set of bits those of its words. */
+        /** Size of a value in bytes; for a bit set, of its words. */
         static long size(final Object value) {
             return switch (value) {
                 case final boolean[] flags -> flags.length;
@@ -373,7 +375,9 @@ final class StateGraph {
             };
         }
 
-        /** A region or an array of some bytes, or of as many objects; null if a type has no such values. */
+        /**
+         * Creates a region or array of the given number of bytes, or of objects; null if the type has no such values.
+         */
         static Object make(final Arena arena, final Class<?> type, final long size) {
             if (type == Region.class) {
                 return Region.allocate(arena, size);
@@ -403,7 +407,7 @@ final class StateGraph {
             }
         }
 
-        /** Reads into a value of that size; a set of bits takes any size. */
+        /** Reads into a value of that size; a bit set may have any size. */
         void read(final DataInputStream in, final Object value, final long size) throws IOException {
             switch (value) {
                 case final boolean[] flags -> {

@@ -25,9 +25,9 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * The whole state of a model as bytes: saved, restored into an equal model of this or another process, and compared by
- * name. It holds every field of every reachable object, so no structure can be forgotten. An image fits models made by
- * the same build on machines of the same byte order.
+ * The complete state of a model as bytes, which can be saved, restored into an equal model of this or another process,
+ * and compared by name. It contains every field of every reachable object, so no structure can be omitted. An image
+ * fits models of the same build on machines of the same byte order.
  *
  * <pre>
  *   0       4                     end - 4
@@ -49,11 +49,11 @@ public final class StateImage {
     private final StateAccess access;
 
     /**
-     * The images of a model.
+     * Creates the images of a model.
      *
      * @param root     the model.
-     * @param arena    gives the memory that a structure has taken since it was made.
-     * @param access   what is constant, and the way to fields.
+     * @param arena    provides the memory for structures that have grown.
+     * @param access   defines what is constant, and gives access to fields.
      */
     public StateImage(final Object root, final Arena arena, final StateAccess access) {
         this.root = root;
@@ -64,10 +64,10 @@ public final class StateImage {
     /**
      * The first difference between two images in one of their entries.
      *
-     * @param path   of the value, from the root.
-     * @param index  of the value among those of the entry; negative if it has one value, or their sizes differ.
-     * @param first  the value in the first image, in words.
-     * @param second the value in the second one.
+     * @param path   path of the value from the root.
+     * @param index  index of the value in the entry; negative if the entry has a single value, or the sizes differ.
+     * @param first  the value in the first image, as text.
+     * @param second the value in the second image.
      */
     public record Difference(String path, int index, String first, String second) {
         @Override
@@ -76,7 +76,7 @@ public final class StateImage {
         }
     }
 
-    /** The present state. */
+    /** The current state. */
     public byte[] save() {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -90,11 +90,11 @@ public final class StateImage {
     }
 
     /**
-     * Puts a model into a state.
+     * Restores a state into the model.
      *
-     * @param image what {@link #save} of an equal model returned.
-     * @throws IllegalArgumentException if it is damaged or of another model; the model is unchanged if it is damaged,
-     *                                  and useless if it was of another model.
+     * @param image an image returned by {@link #save} of an equal model.
+     * @throws IllegalArgumentException if the image is damaged or of another model. The model is unchanged if the image
+     *                                  is damaged, and unusable if it was of another model.
      */
     public void restore(final byte[] image) {
         try (DataInputStream in = checked(image)) {
@@ -108,7 +108,7 @@ public final class StateImage {
     }
 
     /**
-     * The differences between two images of equal models.
+     * Lists the differences between two images of equal models.
      *
      * @return the first difference of each entry that differs, in order of their paths; empty if the images are equal.
      * @throws IllegalArgumentException if an image is damaged.
@@ -143,7 +143,7 @@ public final class StateImage {
         return (int) crc.getValue();
     }
 
-    /** The entries of an image by path, in its order. */
+    /** The entries of an image by path, in the order of the image. */
     private static Map<String, StateEntry> parse(final byte[] image) {
         final Map<String, StateEntry> entries = new LinkedHashMap<>();
         try (DataInputStream in = checked(image)) {
@@ -163,21 +163,21 @@ public final class StateImage {
     }
 
     /**
-     * The value of one place of a model as bytes, in the byte order of the machine.
+     * The value of one entry as bytes, in the byte order of the machine.
      *
-     * @param unit  bytes of one of its numbers: 1, 2, 4 or 8.
-     * @param bytes the numbers; null where the place holds null.
+     * @param unit  size of each number in bytes: 1, 2, 4 or 8.
+     * @param bytes the numbers; null for a null reference.
      */
     private record StateEntry(int unit, byte[] bytes) {
         private static final int NO_INDEX = -1;
 
-        /** A number, or which object it is that stands elsewhere too. */
+        /** A number, or the number of an object that was already written. */
         static StateEntry of(final long value) {
             return new StateEntry(Long.BYTES,
                 ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(value).array());
         }
 
-        /** A new object behind its kind: its content, or without any its size. */
+        /** A new object after its kind: its content, or its size if it has no content. */
         static StateEntry read(final DataInputStream in) throws IOException {
             in.skipNBytes(Integer.BYTES);
             final long size = in.readLong();
@@ -206,7 +206,7 @@ public final class StateImage {
             return bytes != null && other.bytes != null && bytes.length == other.bytes.length;
         }
 
-        /** The first number in which an entry that is not the same differs, or their sizes. */
+        /** The first number in which two different entries differ, or their sizes. */
         StateImage.Difference difference(final String path, final StateEntry other) {
             if (!sameSize(other)) {
                 return new StateImage.Difference(path, NO_INDEX, size(), other.size());

@@ -3,9 +3,9 @@ package dev.skerry.dataplane.pieo;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Push-in extract-out scheduler: extracts the first element in order of rank that is eligible at a given time. It has
- * the structure of the published hardware (docs/spec/shale.md §6): sublists of √capacity elements behind a pointer
- * array. So every output port and every word of its memories can be compared with RTL after each operation.
+ * Push-in extract-out scheduler: extracts the first element in rank order that is eligible at a given time. It has the
+ * structure of the published hardware (docs/spec/shale.md §6): sublists of √capacity elements behind a pointer array.
+ * Every output port and every word of its memories can therefore be compared with RTL after each operation.
  *
  * <pre>{@code
  * try (Arena arena = Arena.ofConfined()) {
@@ -19,22 +19,22 @@ import java.lang.foreign.MemorySegment;
  * }</pre>
  *
  * <p>An operation returns {@link #DONE}, {@link #NOTHING} or a negative refusal, and leaves the ports readable until
- * the next call: {@link #id()}, {@link #rank()}, {@link #sendTime()} of the element extracted, {@link
- * #enqueuedInSublist()}, {@link #movedId()}, {@link #movedToSublist()}, {@link #clocks()}. A port that carries
- * nothing reads all ones of its width. A refused operation changes no state and clears the ports. It refuses exactly
- * the inputs that the hardware mishandles: the hardware has no full flag, hangs on an all-ones rank or send time, and
- * loses order after the dequeue of an absent id.
+ * the next call: {@link #id()}, {@link #rank()}, {@link #sendTime()} of the extracted element,
+ * {@link #enqueuedInSublist()}, {@link #movedId()}, {@link #movedToSublist()}, {@link #clocks()}. A port that carries
+ * no value reads as all ones. A refused operation changes no state and clears the ports. The inputs refused are exactly
+ * those that the hardware mishandles: the hardware has no full flag, hangs on an all-ones rank or send time, and loses
+ * order after the dequeue of an absent id.
  *
- * <p>Cost: O(√capacity) word reads. {@link #dequeueF(int)} searches all elements for the id; {@link #dequeueF(int,
- * int)} takes its sublist from the caller, as the hardware does. Nothing allocates after construction. One thread,
- * which owns the segment.
+ * <p>Cost: O(√capacity) word reads. {@link #dequeueF(int)} searches all elements for the id;
+ * {@link #dequeueF(int, int)} receives the sublist from the caller, as the hardware does. Nothing allocates after
+ * construction. One thread, which owns the segment.
  */
 public final class Pieo extends PieoPorts {
     /** The operation was carried out. */
     public static final int DONE = 1;
     /** {@code dequeue(now)}: no element is eligible. */
     public static final int NOTHING = 0;
-    /** Refused: as many elements as the capacity are held. */
+    /** Refused: the capacity is reached. */
     public static final int FULL = -1;
     /** Refused: the id is negative or wider than {@code idBits}. */
     public static final int BAD_ID = -2;
@@ -42,7 +42,7 @@ public final class Pieo extends PieoPorts {
     public static final int BAD_RANK = -3;
     /** Refused: the send time, or now, is negative, all ones or wider than {@code timeBits}. */
     public static final int BAD_TIME = -4;
-    /** Refused: no element with this id is held, or not in the sublist named. */
+    /** Refused: no element with this id is held, or it is not in the given sublist. */
     public static final int ABSENT = -5;
 
     private static final int OPERATION_CLOCKS = 4;
@@ -59,7 +59,7 @@ public final class Pieo extends PieoPorts {
     private int clocks;
 
     /**
-     * An empty PIEO; the segment is overwritten.
+     * Creates an empty PIEO; the segment is overwritten.
      *
      * @param layout  the dimensions.
      * @param segment at least {@link PieoLayout#byteSize()} bytes, aligned to {@link PieoLayout#ALIGNMENT}.
@@ -69,11 +69,11 @@ public final class Pieo extends PieoPorts {
     }
 
     /**
-     * An empty PIEO; the segment is overwritten.
+     * Creates an empty PIEO; the segment is overwritten.
      *
      * @param layout      the dimensions.
      * @param segment     at least {@link PieoLayout#byteSize()} bytes, aligned to {@link PieoLayout#ALIGNMENT}.
-     * @param newestFirst whether of equal ranks the newest element leaves first, unlike in the published hardware.
+     * @param newestFirst whether the newest of equally ranked elements leaves first, unlike in the published hardware.
      */
     public Pieo(final PieoLayout layout, final MemorySegment segment, final boolean newestFirst) {
         super(layout);
@@ -84,14 +84,14 @@ public final class Pieo extends PieoPorts {
         clearPorts(layout.resetClocks());
     }
 
-    /** Drops all elements and gives every word its value after the hardware's reset: sublist ids in ascending order. */
+    /** Removes all elements and gives every word its value after a hardware reset: sublist ids in ascending order. */
     public void reset() {
         memory.reset();
         clearPorts(layout.resetClocks());
     }
 
     /**
-     * Inserts an element behind all elements of the same or a smaller rank. Equal ids may be held together as long as
+     * Inserts an element after all elements of the same or a smaller rank. Equal ids may be held together as long as
      * {@code dequeueF} is not used on them.
      *
      * @param f        its id, 0 to 2^idBits - 1.
@@ -112,7 +112,7 @@ public final class Pieo extends PieoPorts {
         if (memory.full(at)) {
             enqueueBehindFull(at, f, ofRank, eligible);
         } else {
-            // Case 0: room in the sublist, which is a free one only when nothing is held.
+            // Case 0: room in the sublist. This is a free sublist only if nothing is held.
             memory.setUsed(Math.max(memory.used(), at + 1));
             memory.insert(at, memory.slotFor(at, behind(ofRank)), f, ofRank, eligible);
             enqueuedInSublist = memory.sublist(at);
@@ -122,16 +122,16 @@ public final class Pieo extends PieoPorts {
         return DONE;
     }
 
-    /** The largest rank of the elements that an element is inserted behind. */
+    /** The maximum rank of the elements after which an element is inserted. */
     private long behind(final long rank) {
         return newestFirst ? rank - 1 : rank;
     }
 
-    /** Cases 1 and 2: the new element, or the last of the full sublist, becomes the head of the sublist behind it. */
+    /** Cases 1 and 2: the new element, or the last of the full sublist, becomes the head of the following sublist. */
     private void enqueueBehindFull(final int at, final int f, final long ofRank, final long eligible) {
         final int next = at + 1;
-        // The next entry exists, and so does a free one: of two neighbours in use at least one is full, so 2M in use
-        // would hold more than M² elements.
+        // The next entry exists, and so does a free one: of two neighbouring entries in use at least one is full, so
+        // 2M // entries in use would hold more than M² elements.
         if (memory.full(next)) {
             memory.takeFreeEntryTo(next);
         } else {
@@ -148,7 +148,7 @@ public final class Pieo extends PieoPorts {
     }
 
     /**
-     * Extracts the first element in order of rank, oldest first among equals, whose send time has come.
+     * Extracts the first eligible element in rank order, oldest first among equals.
      *
      * @param now the time, 0 to 2^timeBits - 2.
      * @return {@link #DONE}, {@link #NOTHING} if no element is eligible, or {@link #BAD_TIME}.
@@ -177,7 +177,7 @@ public final class Pieo extends PieoPorts {
     }
 
     /**
-     * Extracts the element with this id, wherever it is; the first in order of rank if there are several.
+     * Extracts the element with this id, wherever it is; the first in rank order if there are several.
      *
      * @param f the id.
      * @return {@link #DONE}, {@link #BAD_ID} or {@link #ABSENT}.
@@ -187,11 +187,11 @@ public final class Pieo extends PieoPorts {
     }
 
     /**
-     * Extracts the element with this id from the sublist named, as the hardware's ports {@code flow_id_in} and
-     * {@code sublist_id_in} ask for it.
+     * Extracts the element with this id from the given sublist, as with the hardware's ports {@code flow_id_in} and
+     * {@code sublist_id_in}.
      *
      * @param f       the id.
-     * @param sublist the sublist that holds it, as the ports showed when it was enqueued or last moved.
+     * @param sublist the sublist that holds it, as shown by the ports when it was enqueued or last moved.
      * @return {@link #DONE}, {@link #BAD_ID} or {@link #ABSENT}.
      */
     public int dequeueF(final int f, final int sublist) {
@@ -208,7 +208,7 @@ public final class Pieo extends PieoPorts {
         return DONE;
     }
 
-    /** The sublist that holds an id, or {@link PieoLayout#noSublist()} if none does. */
+    /** The sublist that holds an id, or {@link PieoLayout#noSublist()}. */
     public int sublistOf(final int f) {
         for (int position = 0; position < memory.used(); position++) {
             if (memory.slotOf(position, f) >= 0) {
@@ -218,7 +218,7 @@ public final class Pieo extends PieoPorts {
         return layout.noSublist();
     }
 
-    /** Removes an element. A neighbour refills a full sublist, so that of two neighbours one stays full. */
+    /** Removes an element. A full sublist is refilled from a neighbour, so that of two neighbours one stays full. */
     private void extract(final int position, final int slot) {
         final int sublist = memory.sublist(position);
         show(memory.id(sublist, slot), memory.rank(sublist, slot), memory.sendTime(sublist, slot));
@@ -253,27 +253,29 @@ public final class Pieo extends PieoPorts {
         clocks = clocksTaken;
     }
 
-    /** The sublist the element just enqueued went to ({@code f_enqueued_in_sublist_out}). */
+    /** The sublist of the element enqueued last ({@code f_enqueued_in_sublist_out}). */
     public int enqueuedInSublist() {
         return enqueuedInSublist;
     }
 
-    /** The element that changed its sublist on the way ({@code flow_id_moved_out}). */
+    /** The element that changed its sublist during the operation ({@code flow_id_moved_out}). */
     public int movedId() {
         return movedId;
     }
 
-    /** The sublist it is in now ({@code flow_id_moved_to_sublist_out}). */
+    /** The new sublist of that element ({@code flow_id_moved_to_sublist_out}). */
     public int movedToSublist() {
         return movedToSublist;
     }
 
-    /** Clocks the RTL takes for the last operation: 4, 2 for a dequeue that finds nothing, 0 for a refusal. */
+    /**
+     * Clock cycles that the RTL takes for the last operation: 4, 2 for a dequeue that finds nothing, 0 for a refusal.
+     */
     public int clocks() {
         return clocks;
     }
 
-    /** Elements held. */
+    /** Number of elements held. */
     public int size() {
         return memory.held();
     }
@@ -284,7 +286,7 @@ public final class Pieo extends PieoPorts {
     }
 
     /**
-     * The meaning of a return code, for messages.
+     * Describes a return code in messages.
      *
      * @param code a value returned by an operation.
      * @return a few words.

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The definition of PIEO (docs/spec/shale.md §6): one list in order of rank, first come first served among equal ranks.
- * It allocates, takes O(n) an operation and checks nothing; {@link Pieo} is compared with it in tests and in
+ * The definition of PIEO (docs/spec/shale.md §6): one list in rank order, first come, first served among equal ranks.
+ * It allocates, takes O(n) per operation and checks nothing; {@link Pieo} is compared with it in tests and in
  * {@code skerry pieo}. One thread.
  */
 public final class PieoList {
     /**
      * One element.
      *
-     * @param id       the caller's name for it.
-     * @param rank     its place in the order, smallest first.
+     * @param id       the caller's identifier.
+     * @param rank     its rank, smallest first.
      * @param sendTime the first time at which it may leave.
      */
     public record Element(int id, long rank, long sendTime) {
@@ -26,7 +26,7 @@ public final class PieoList {
     public PieoList() {
     }
 
-    /** Inserts an element behind all elements of the same or a smaller rank. */
+    /** Inserts an element after all elements of the same or a smaller rank. */
     public void enqueue(final Element f) {
         int at = elements.size();
         while (at > 0 && elements.get(at - 1).rank > f.rank) {
@@ -59,7 +59,7 @@ public final class PieoList {
         return elements.get(index);
     }
 
-    /** Elements held. */
+    /** Number of elements held. */
     public int size() {
         return elements.size();
     }

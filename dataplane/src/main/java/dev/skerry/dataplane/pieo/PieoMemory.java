@@ -7,10 +7,10 @@ import dev.skerry.schedule.check.Bounds;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memories of a {@link Pieo}, word for word as the hardware has them: pointer array, rank sublists, eligibility
- * sublists. Read them between operations, on the thread of the PIEO; only the PIEO writes. A
- * <em>position</em> counts entries of the pointer array, 0 to 2M - 1; a <em>slot</em> counts elements of a sublist, 0
- * to M - 1. Arguments outside read other words or throw {@link IndexOutOfBoundsException}.
+ * The memories of a {@link Pieo}, word for word as in the hardware: pointer array, rank sublists, eligibility sublists.
+ * Read them between operations, on the thread of the PIEO; only the PIEO writes. A <em>position</em> is an index of the
+ * pointer array, 0 to 2M - 1; a <em>slot</em> is an index in a sublist, 0 to M - 1. Arguments out of range read other
+ * words or throw {@link IndexOutOfBoundsException}.
  */
 public final class PieoMemory {
     private static final long HELD = 0;
@@ -69,22 +69,22 @@ public final class PieoMemory {
         }
     }
 
-    /** Elements held. */
+    /** Number of elements held. */
     public int held() {
         return state.get(JAVA_INT, HELD);
     }
 
-    /** Entries of the pointer array in use, the RTL's {@code free_list_head_reg}: from here on they are free. */
+    /** Entries of the pointer array in use, the RTL's {@code free_list_head_reg}; the following entries are free. */
     public int used() {
         return state.get(JAVA_INT, USED);
     }
 
-    /** Pointer array: the sublist an entry stands for. */
+    /** Pointer array: the sublist of an entry. */
     public int sublist(final int position) {
         return state.get(JAVA_INT, pointer(position) + POINTER_SUBLIST);
     }
 
-    /** Elements in the sublist of an entry, 0 to M. */
+    /** Number of elements in the sublist of an entry, 0 to M. */
     public int count(final int position) {
         return state.get(JAVA_INT, pointer(position) + POINTER_COUNT);
     }
@@ -132,7 +132,7 @@ public final class PieoMemory {
         put(USED, used);
     }
 
-    /** The entry in front of the first whose smallest rank is larger; free entries count as larger than any. */
+    /** The entry before the first one whose smallest rank is larger; free entries count as larger than any rank. */
     int positionFor(final long rank) {
         int position = 0;
         while (smallestRank(position) <= rank) {
@@ -141,7 +141,7 @@ public final class PieoMemory {
         return Math.max(position - 1, 0);
     }
 
-    /** The entry in use that stands for a sublist, -1 if none does. */
+    /** The entry in use for a sublist, or -1. */
     int positionOf(final int sublist) {
         for (int position = 0; position < used(); position++) {
             if (sublist(position) == sublist) {
@@ -151,7 +151,7 @@ public final class PieoMemory {
         return -1;
     }
 
-    /** The first slot of an entry's sublist that holds an id, -1 if none does. */
+    /** The first slot of an entry's sublist that holds an id, or -1. */
     int slotOf(final int position, final int id) {
         final int sublist = sublist(position);
         for (int slot = 0; slot < count(position); slot++) {
@@ -162,7 +162,7 @@ public final class PieoMemory {
         return -1;
     }
 
-    /** First slot of a sublist with a larger rank: behind its equals. A sublist that is not full always has one. */
+    /** First slot of a sublist with a larger rank, after all equal ranks. A sublist that is not full always has one. */
     int slotFor(final int position, final long rank) {
         final int sublist = sublist(position);
         int slot = 0;
@@ -172,7 +172,7 @@ public final class PieoMemory {
         return slot;
     }
 
-    /** Inserts an element into a sublist that is not full; elements from the slot on move up. */
+    /** Inserts an element into a sublist that is not full; elements from this slot on move up. */
     void insert(final int position, final int slot, final int id, final long rank, final long sendTime) {
         final int sublist = sublist(position);
         final int count = count(position);
@@ -191,7 +191,7 @@ public final class PieoMemory {
         refreshPointer(position);
     }
 
-    /** Removes an element; the elements behind it move down and the last slot becomes vacant. */
+    /** Removes an element; the following elements move down and the last slot becomes vacant. */
     void remove(final int position, final int slot) {
         final int sublist = sublist(position);
         final int last = count(position) - 1;
@@ -221,7 +221,7 @@ public final class PieoMemory {
         return moved;
     }
 
-    /** Takes the first free entry, at F, to a position in front of it; the entries between move up. */
+    /** Moves the first free entry, at F, to an earlier position; the entries in between move up. */
     void takeFreeEntryTo(final int position) {
         final int free = sublist(used());
         final long at = pointer(position);
@@ -230,7 +230,7 @@ public final class PieoMemory {
         setUsed(used() + 1);
     }
 
-    /** Makes the entry of an empty sublist the first free one; the entries behind it move down. */
+    /** Makes the entry of an empty sublist the first free one; the following entries move down. */
     void freeEntry(final int position) {
         final int sublist = sublist(position);
         final int last = used() - 1;
@@ -247,7 +247,9 @@ public final class PieoMemory {
         put(at + POINTER_TIME, noTime);
     }
 
-    /** Vacant slots hold all ones, so the entry of an empty sublist comes out as "none" by itself. */
+    /**
+     * Updates the smallest rank and time. Vacant slots hold all ones, so the entry of an empty sublist becomes "none".
+     */
     private void refreshPointer(final int position) {
         final int sublist = sublist(position);
         put(pointer(position) + POINTER_RANK, rank(sublist, 0));
@@ -284,12 +286,12 @@ public final class PieoMemory {
         return times + ((long) sublist * length + slot) * TIME_BYTES;
     }
 
-    /** Where the rank sublists start, in bytes. */
+    /** Byte offset of the rank sublists. */
     private static long elements(final PieoLayout layout) {
         return POINTERS + layout.sublists() * POINTER_BYTES;
     }
 
-    /** Where the eligibility sublists start, in bytes. */
+    /** Byte offset of the eligibility sublists. */
     static long times(final PieoLayout layout) {
         return elements(layout) + (long) layout.sublists() * layout.sublistLength() * ELEMENT_BYTES;
     }

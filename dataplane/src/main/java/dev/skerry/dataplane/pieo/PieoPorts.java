@@ -1,8 +1,8 @@
 package dev.skerry.dataplane.pieo;
 
 /**
- * The ports of a PIEO that carry an element: what may come in, and the element extracted last. A port that carries
- * nothing reads all ones of its width. One thread.
+ * The ports of a PIEO that carry an element: checks of inputs, and the element extracted last. A port that carries no
+ * value reads as all ones. One thread.
  */
 abstract sealed class PieoPorts permits Pieo, PieoTournament {
     final PieoLayout layout;
@@ -22,17 +22,17 @@ abstract sealed class PieoPorts permits Pieo, PieoTournament {
         clear();
     }
 
-    /** The id of the element just extracted; all ones if the last operation extracted none. */
+    /** The id of the element just extracted; all ones if the last operation extracted no element. */
     public final int id() {
         return id;
     }
 
-    /** The rank of the element just extracted; all ones if the last operation extracted none. */
+    /** The rank of the element just extracted; all ones if the last operation extracted no element. */
     public final long rank() {
         return rank;
     }
 
-    /** The send time of the element just extracted; all ones if the last operation extracted none. */
+    /** The send time of the element just extracted; all ones if the last operation extracted no element. */
     public final long sendTime() {
         return sendTime;
     }

@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The fast PIEO: every operation of {@link Pieo} with the same result, without its hardware. Eligible elements play a
- * {@link MinTree} for the smallest (rank, arrival); the others play another one for the earliest send time, until it
- * has come. The ports that name sublists and count clocks are {@link Pieo}'s alone.
+ * The fast PIEO: performs every operation of {@link Pieo} with the same result, without modelling the hardware.
+ * Eligible elements are in a {@link MinTree} ordered by (rank, arrival); the others are in a second one, ordered by
+ * send time, until that time has come. The ports for sublists and clock cycles exist only in {@link Pieo}.
  *
  * <pre>{@code
  * try (Arena arena = Arena.ofConfined()) {
@@ -29,26 +29,27 @@ import java.util.Arrays;
  * <pre>
  *   bit 62        62 - rankBits                 slotBits          0
  *   +-------------+-----------------------------+-----------------+
- *   | rank        | arrival number              | its place       |
+ *   | rank        | arrival number              | its slot        |
  *   +-------------+-----------------------------+-----------------+
  * </pre>
  *
- * <p>Serves any ranks of {@code rankBits} as long as the arrival number keeps more bits than the place: {@code rankBits
- * + 2 * slotBits} is at most 62 with slotBits = ⌈log2 capacity⌉. So ranks may have all 32 bits up to a capacity of
- * 32,768, and 30 bits up to 65,536. Ranks of 16 bits leave an arrival number of at least 31 bits. When the numbers run
- * out, there once in 2^31 enqueues, the elements held are renumbered in one O(n log n) step.
+ * <p>Supports any ranks of {@code rankBits} if the arrival number has more bits than the slot:
+ * {@code rankBits + 2 * slotBits} is at most 62 with slotBits = ⌈log2 capacity⌉. Ranks may therefore have all 32 bits
+ * up to a capacity of 32,768, and 30 bits up to 65,536. Ranks of 16 bits leave at least 31 bits for the arrival number.
+ * When the arrival numbers are used up, in that case once in 2^31 enqueues, the elements held are renumbered in one O(n
+ * log n) step.
  *
- * <p>Cost: one cache line a level of the tree to dequeue, {@code log8(capacity)} of them, and as many again for an
- * element that had to wait; about one line to enqueue. Send times may come in any order. Time may stand still, advance
- * or jump ahead. Going back is exact too, but places every element again: O(n), n the most elements ever held. Nothing
- * allocates after construction. One thread at a time.
+ * <p>Cost: dequeue touches one cache line per level of the tree, {@code log8(capacity)} of them, and as many again for
+ * an element that had to wait; enqueue touches about one line. Send times may come in any order. Time may stand still,
+ * advance or jump ahead. Going back is also exact, but reinserts every element: O(n), with n the maximum number of
+ * elements ever held. Nothing allocates after construction. One thread at a time.
  */
 public final class PieoTournament extends PieoPorts {
     private static final int KEY_BITS = 63;
 
     private final PieoElements elements;
     private final MinTree eligible;
-    /** Of send times, each above its place. */
+    /** Tree of send times, each above its slot. */
     private final MinTree waiting;
     /** Keys during {@link #renumber}. */
     private final long[] sorted;
@@ -63,9 +64,9 @@ public final class PieoTournament extends PieoPorts {
     private int size;
 
     /**
-     * An empty PIEO.
+     * Creates an empty PIEO.
      *
-     * @param arena  of the thread that uses it, or shared; outlives it.
+     * @param arena  arena of the thread that uses the PIEO, or a shared one; must outlive it.
      * @param layout capacity and widths; the memories that it describes are not used.
      * @throws IllegalArgumentException if rank and capacity do not fit a key.
      */
@@ -84,7 +85,7 @@ public final class PieoTournament extends PieoPorts {
         this.sorted = new long[capacity];
     }
 
-    /** Drops all elements and starts at time 0. */
+    /** Removes all elements and resets the time to 0. */
     public void reset() {
         eligible.clear(elements.used());
         waiting.clear(elements.used());
@@ -96,7 +97,7 @@ public final class PieoTournament extends PieoPorts {
     }
 
     /**
-     * Inserts an element behind all elements of the same or a smaller rank. Equal ids may be held together.
+     * Inserts an element after all elements of the same or a smaller rank. Equal ids may be held together.
      *
      * @param f        its id, 0 to 2^idBits - 1.
      * @param ofRank   its rank, 0 to 2^rankBits - 2.
@@ -133,9 +134,9 @@ public final class PieoTournament extends PieoPorts {
     }
 
     /**
-     * Extracts the first element in order of rank, oldest first among equals, whose send time has come.
+     * Extracts the first eligible element in rank order, oldest first among equals.
      *
-     * @param time the time now, 0 to 2^timeBits - 2.
+     * @param time the current time, 0 to 2^timeBits - 2.
      * @return {@link Pieo#DONE}, {@link Pieo#NOTHING} if no element is eligible, or {@link Pieo#BAD_TIME}.
      */
     public int dequeue(final long time) {
@@ -165,7 +166,7 @@ public final class PieoTournament extends PieoPorts {
     }
 
     /**
-     * Extracts the element with this id, whether its time has come or not; the first in order of rank if there are
+     * Extracts the element with this id, whether its time has come or not; the first in rank order if there are
      * several.
      *
      * @param f the id.
@@ -197,7 +198,7 @@ public final class PieoTournament extends PieoPorts {
         size--;
     }
 
-    /** Puts all elements where they belong at this time, by their keys. */
+    /** Rebuilds both trees for the current time, from the keys of the elements. */
     private void placeAll() {
         final int used = elements.used();
         eligible.clear(used);
@@ -228,7 +229,7 @@ public final class PieoTournament extends PieoPorts {
         placeAll();
     }
 
-    /** Elements held. */
+    /** Number of elements held. */
     public int size() {
         return size;
     }
@@ -255,7 +256,7 @@ public final class PieoTournament extends PieoPorts {
         private static final int TIME = 3;
         private static final int ID_PREVIOUS = 4;
         private static final int ID_NEXT = 5;
-        /** 2^32 divided by the golden ratio: dense, strided and random ids all spread over the table. */
+        /** 2^32 divided by the golden ratio: spreads dense, strided and random ids over the table. */
         private static final int GOLDEN = 0x9E37_79B9;
         private static final long UNSIGNED = 0xFFFF_FFFFL;
 
@@ -268,7 +269,8 @@ public final class PieoTournament extends PieoPorts {
         private int used;
 
         /**
-         * The table of ids is indexed by as many bits as a slot number, so ids no wider than that have a bucket each.
+         * Creates empty slots. The table of ids is indexed by as many bits as a slot number, so ids of at most this
+         * width have a bucket each.
          */
         PieoElements(final Arena arena, final int capacity, final int bits, final int idBits) {
             this.capacity = capacity;
@@ -290,7 +292,7 @@ public final class PieoTournament extends PieoPorts {
             used = 0;
         }
 
-        /** The first slot never filled; all later ones are free too. */
+        /** The first slot never filled; all later ones are free as well. */
         int used() {
             return used;
         }
@@ -303,7 +305,7 @@ public final class PieoTournament extends PieoPorts {
             return (long) (id * multiplier >>> shift) << 2;
         }
 
-        /** The free slot that {@link #add} takes next; valid only while one is free. */
+        /** The slot that {@link #add} fills next; valid only while one is free. */
         int nextFree() {
             return free;
         }
@@ -345,7 +347,7 @@ public final class PieoTournament extends PieoPorts {
             free = slot;
         }
 
-        /** The smallest key of the elements with an id, {@link MinTree#NONE} if there is none. */
+        /** The smallest key of the elements with an id, or {@link MinTree#NONE}. */
         long find(final int id) {
             long key = MinTree.NONE;
             for (int slot = ids.getInt(bucket(id)); slot != NONE; slot = region.getInt(at(slot), ID_NEXT)) {
@@ -374,8 +376,8 @@ public final class PieoTournament extends PieoPorts {
     }
 
     /**
-     * A tournament tree: finds the smallest key of its places. A line of eight keys sends its smallest to its entry in
-     * the line above; the smallest of the topmost line wins.
+     * A tournament tree that finds the smallest key. The smallest of a line of eight keys is repeated in its entry in
+     * the line above; the smallest of the top line is the result.
      *
      * <pre>
      *   level 2   [  0 |  1 ]                                          padded to a line of 8
@@ -383,9 +385,9 @@ public final class PieoTournament extends PieoPorts {
      *   level 0   [  0 |  1 |  2 | .. |  7 ] [  8 |  9 | .. ] ...      entry n: key of place n
      * </pre>
      *
-     * A key holds its place in its low bits, so only keys travel up and no search leads down. Removing the winner
-     * writes one entry a level without a branch on any key: each line's minimum is taken without the changed entry, so
-     * a level waits for one comparison of the level below and not for its whole minimum. One thread.
+     * A key contains its place in its low bits, so only keys move up and no search leads down. Removing the smallest
+     * key writes one entry per level without a branch on any key: each line's minimum is computed without the changed
+     * entry, so a level depends on one comparison of the level below and not on its whole minimum. One thread.
      */
     private static final class MinTree {
         /** No key: larger than any. Keys are not negative. */
@@ -396,7 +398,7 @@ public final class PieoTournament extends PieoPorts {
         private static final long LINE = -(long) FAN * Long.BYTES;
 
         private final Region region;
-        /** Where each level starts, in bytes. */
+        /** Byte offset of each level. */
         private final long[] levels;
         private long least;
 
@@ -440,12 +442,12 @@ public final class PieoTournament extends PieoPorts {
             least = NONE;
         }
 
-        /** The smallest key, {@link #NONE} if there is none. */
+        /** The smallest key, or {@link #NONE}. */
         long least() {
             return least;
         }
 
-        /** Puts a key on a free place. It climbs as far as it wins, which is rarely far. */
+        /** Puts a key on a free place. The key moves up while it is the smallest of its line, which is rarely far. */
         void insert(final int place, final long key) {
             final long[] starts = levels;
             long entry = place;

@@ -6,11 +6,11 @@ import dev.skerry.schedule.check.Bounds;
 
 import java.lang.foreign.MemorySegment;
 
-/** Our end of one memif ring: what sender and receiver have in common. One thread. */
+/** Our end of one memif ring: the common part of sender and receiver. One thread. */
 public abstract class MemifEnd {
     final MemifRing ring;
     final MemifRegions regions;
-    /** Our own buffers as a client; null for a server, which uses the client's {@link #regions}. */
+    /** Our own buffers if we are the client; null for a server, which uses the client's {@link #regions}. */
     final MemifBuffers buffers;
     final MemifVerdict verdict;
     final PortCounts counts;
@@ -28,7 +28,7 @@ public abstract class MemifEnd {
         this.mask = ring.slots() - 1;
     }
 
-    /** Packets that end in some slots from one on. */
+    /** Number of packets that end in {@code slots} slots starting at {@code from}. */
     final int packets(final int from, final int slots) {
         int packets = 0;
         for (int slot = 0; slot < slots; slot++) {
@@ -39,15 +39,15 @@ public abstract class MemifEnd {
 
     /**
      * The regions of a link, by index. Memory of another process is accessed only through these segments, whose bounds
-     * hold even if a check of ours fails. Immutable.
+     * hold even if one of our checks fails. Immutable.
      */
     public static final class MemifRegions {
         private final MemorySegment[] segments;
 
         /**
-         * Regions 0 to n - 1.
+         * Creates regions 0 to n - 1.
          *
-         * @param segments each of its whole mapped length; at most 65,536 of them.
+         * @param segments one segment per region, of its whole mapped length; at most 65,536.
          */
         public MemifRegions(final MemorySegment... segments) {
             this.segments = segments.clone();
@@ -59,7 +59,7 @@ public abstract class MemifEnd {
         }
 
         /**
-         * Whether bytes lie in a region; raises the fault if not.
+         * Whether a range lies in a region; raises the fault if not.
          *
          * @param region  any unsigned 16-bit number.
          * @param offset  any unsigned 32-bit number.
@@ -81,18 +81,18 @@ public abstract class MemifEnd {
     }
 
     /**
-     * A client's buffers of one ring: one a slot, each on cache lines of its own. The client computes their places and
-     * never reads them back from memory that its peer can write. Immutable.
+     * A client's buffers of one ring: one per slot, each on separate cache lines. The client computes their positions
+     * and never reads them back from memory that its peer can write. Immutable.
      *
      * @param region      index of their region.
      * @param segment     that region.
-     * @param offset      of the first buffer in the region, in bytes.
-     * @param bufferBytes of each buffer, at least 1.
+     * @param offset      offset of the first buffer in the region, in bytes.
+     * @param bufferBytes size of each buffer, at least 1.
      * @param slots       number of buffers.
      */
     public record MemifBuffers(int region, MemorySegment segment, long offset, int bufferBytes, int slots) {
         /**
-         * Checks that they lie in the region, below 2^32.
+         * Checks that the buffers lie in the region, below 2^32.
          *
          * @throws IllegalArgumentException if they do not.
          */

@@ -1,16 +1,16 @@
 package dev.skerry.dataplane.port;
 
-/** Every reason why a link to a memif peer ends or does not come up (docs/spec/memif.md §9, §10). */
+/** Reasons for which a link to a memif peer ends or is not established (docs/spec/memif.md §9, §10). */
 public enum MemifFault {
     /** Ring: the peer's counter has an impossible value. */
     INDEX_JUMP("the peer's ring counter went back or past the ring's end"),
-    /** Ring: no such region. */
+    /** Ring: the region does not exist. */
     DESCRIPTOR_REGION("a descriptor names a region that does not exist"),
     /** Ring: the bytes are not in the region. */
     DESCRIPTOR_RANGE("a descriptor points outside its region"),
     /** Ring: more bytes than our buffer holds. */
     DESCRIPTOR_LENGTH("a descriptor claims more bytes than its buffer has"),
-    /** Ring: a packet without end. */
+    /** Ring: a packet has no end. */
     CHAIN_OPEN("a packet's last buffer was not published with the others"),
     /** Ring: a packet spans too many slots. */
     CHAIN_TOO_LONG("a packet spans too many buffers"),
@@ -23,13 +23,13 @@ public enum MemifFault {
 
     /** Message: not 128 bytes. */
     MESSAGE_SIZE("a control message has the wrong size"),
-    /** Message: no such type. */
+    /** Message: unknown type. */
     MESSAGE_UNKNOWN("a control message has an unknown type"),
     /** Message: out of order. */
     MESSAGE_ORDER("a control message came out of order"),
     /** Message: its file descriptor is missing. */
     FD_MISSING("a control message came without its file descriptor"),
-    /** Message: a superfluous file descriptor. */
+    /** Message: unexpected file descriptor. */
     FD_SUPERFLUOUS("a control message came with a file descriptor too many"),
 
     /** Handshake: not memif 2.0. */
@@ -44,7 +44,7 @@ public enum MemifFault {
     SECRET("Incorrect secret"),
     /** Handshake: limits that allow no ring. */
     LIMITS("the server's limits allow no ring"),
-    /** Region: not the next index, or one too many. */
+    /** Region: not the next index, or above the maximum. */
     REGION_INDEX("Invalid region index"),
     /** Region: empty or too large. */
     REGION_SIZE("a region is empty or too large"),
@@ -54,7 +54,7 @@ public enum MemifFault {
     REGION_UNSEALED("a region's file cannot be sealed against shrinking: start the peer with zero-copy=no"),
     /** Region: the kernel refuses to map it. */
     REGION_UNMAPPABLE("a region could not be mapped"),
-    /** Ring: not the next index, or one too many. */
+    /** Ring: not the next index, or above the maximum. */
     RING_INDEX("Invalid ring index"),
     /** Ring: not 2 to 2^14 slots. */
     RING_SIZE("a ring has a wrong number of slots"),
@@ -62,7 +62,7 @@ public enum MemifFault {
     RING_PLACE("a ring does not lie in its region"),
     /** Ring: descriptors with private data. */
     RING_PRIVATE("a ring has private headers"),
-    /** Ring: none in one direction. */
+    /** Ring: there is none in one direction. */
     RING_NONE("the peer has no ring to send on, or none to receive on"),
     /** Ring: no cookie. */
     COOKIE("a ring does not start with the cookie"),
@@ -73,7 +73,7 @@ public enum MemifFault {
     PEER_DEAF("the peer does not read its control messages"),
     /** Peer: another user's process. */
     PEER_USER("the peer belongs to another user"),
-    /** Peer: too many in the handshake. */
+    /** Peer: too many peers are in the handshake. */
     PEER_CROWD("too many peers in the handshake"),
     /** Peer: sent DISCONNECT. */
     PEER_DISCONNECT("the peer disconnected"),
@@ -90,18 +90,18 @@ public enum MemifFault {
         this.sentence = sentence;
     }
 
-    /** The fault in words; fits a DISCONNECT message. */
+    /** The fault as a sentence that fits a DISCONNECT message. */
     public String sentence() {
         return sentence;
     }
 
-    /** The first fault of a link, with the two numbers that show it. One thread. */
+    /** The first fault of a link, with the two numbers that explain it. One thread. */
     public static final class MemifVerdict {
         private MemifFault fault;
         private long found;
         private long bound;
 
-        /** No fault. */
+        /** Creates a verdict without a fault. */
         public MemifVerdict() {
         }
 
@@ -111,12 +111,12 @@ public enum MemifFault {
         }
 
         /**
-         * Keeps the first fault. Lost memory replaces it: the JVM reports it somewhat after the access, and values read
-         * in between and found wrong were not the peer's.
+         * Records the first fault. Lost memory replaces an earlier fault: the JVM reports it some time after the
+         * access, and values that were read in between and found wrong were not the peer's.
          *
          * @param what  the fault.
          * @param value the wrong value.
-         * @param limit the bound that it breaks.
+         * @param limit the bound that it violates.
          */
         public void raise(final MemifFault what, final long value, final long limit) {
             if (fault == null || what == MemifFault.MEMORY_LOST) {
@@ -126,7 +126,7 @@ public enum MemifFault {
             }
         }
 
-        /** The fault in words, with its numbers. */
+        /** The fault as a sentence, with its numbers. */
         @Override
         public String toString() {
             return fault == null ? "sound" : fault.sentence() + ": found=" + found + " bound=" + bound;

@@ -7,7 +7,7 @@ import dev.skerry.dataplane.random.CounterRandom;
 import java.util.function.IntSupplier;
 
 /**
- * All rings of one connected peer. After the first fault it moves no packet. One thread.
+ * All rings of one connected peer. After the first fault it moves no more packets. One thread.
  *
  * <p>Receive rings are served in turn. Of several send rings, a packet takes the one that its flow's hash gives, which
  * keeps the order of each flow.
@@ -19,7 +19,7 @@ public final class MemifLink {
     private int turn;
 
     /**
-     * A link.
+     * Creates a link.
      *
      * @param receivers one for each receive ring, at least one.
      * @param senders   one for each send ring, at least one.
@@ -37,10 +37,10 @@ public final class MemifLink {
     }
 
     /**
-     * Takes packets, as many as have come and fit the burst.
+     * Receives as many packets as have arrived and fit the burst.
      *
-     * @param into receives them behind those it holds.
-     * @return packets added; after a fault, the packets before it.
+     * @param into receives the packets after those that it already holds.
+     * @return number of packets added; after a fault, the packets before it.
      */
     public int receive(final PacketBurst into) {
         if (verdict.fault() != null) {
@@ -61,11 +61,11 @@ public final class MemifLink {
     }
 
     /**
-     * Sends packets, as many as fit.
+     * Sends as many packets as fit.
      *
      * @param from  the packets.
-     * @param first index of the first to send, 0 to {@code from.size()}.
-     * @return packets taken.
+     * @param first index of the first packet to send, 0 to {@code from.size()}.
+     * @return number of packets accepted.
      */
     public int send(final PacketBurst from, final int first) {
         if (verdict.fault() != null || first >= from.size()) {
@@ -112,7 +112,7 @@ public final class MemifLink {
         });
     }
 
-    /** Packets sent that the peer has not read; 0 after a fault. */
+    /** Number of packets sent that the peer has not read; 0 after a fault. */
     public int unread() {
         return guarded(() -> {
             int unread = 0;
@@ -138,7 +138,10 @@ public final class MemifLink {
         }) > 0;
     }
 
-    /** Counts what the peer has not read as left and not as sent, unless there was a fault. The link ends. */
+    /**
+     * Counts the packets that the peer has not read as left instead of sent, unless there was a fault. Called when the
+     * link ends.
+     */
     public void countUnread() {
         guarded(() -> {
             for (final MemifSender sender : senders) {
@@ -148,7 +151,7 @@ public final class MemifLink {
         });
     }
 
-    /** What a look at the peer's memory returns; 0 after a fault. */
+    /** Result of an access to the peer's memory; 0 after a fault. */
     private int guarded(final IntSupplier look) {
         int seen = 0;
         try {
@@ -160,7 +163,7 @@ public final class MemifLink {
         return seen;
     }
 
-    /** Lends buffers, see {@link PacketPort#txLend}; null if there are none or after a fault. */
+    /** Lends buffers, see {@link PacketPort#txLend}; null if no buffer is free, or after a fault. */
     public PacketBurst lend(final int packets) {
         return verdict.fault() == null && senders.length == 1 ? senders[0].lend(packets) : null;
     }
@@ -172,7 +175,7 @@ public final class MemifLink {
         }
     }
 
-    /** The seal on the peer's memory prevents it in the first place. */
+    /** Reports lost memory. Normally the seal on the peer's memory prevents this. */
     private void lost() {
         verdict.raise(MemifFault.MEMORY_LOST, 0, 0);
     }

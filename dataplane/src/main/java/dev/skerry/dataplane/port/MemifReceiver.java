@@ -14,12 +14,12 @@ import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes packets off a ring: as server from C2S, where packets lie wherever the client's descriptors say; as client from
- * S2C, where they lie in its own buffers, which it posts again afterwards.
+ * Takes packets off a ring: a server from C2S, where packets are at the positions given by the client's descriptors; a
+ * client from S2C, where they are in its own buffers, which it posts again afterwards.
  *
  * <p>The peer's numbers are checked before use (docs/spec/memif.md §10): its counter may only advance, and not past the
- * ring; a descriptor is read once, by two loads, into locals. Chained buffers become one packet. Own state is private
- * and never read back from shared memory. One thread.
+ * ring; a descriptor is read once, by two loads, into locals. Chained buffers become one packet. Our own state is
+ * private and never read back from shared memory. One thread.
  */
 public final class MemifReceiver extends MemifEnd {
     private int peer;
@@ -30,10 +30,10 @@ public final class MemifReceiver extends MemifEnd {
     }
 
     /**
-     * The server's end of a C2S ring whose counters are 0.
+     * Creates the server's end of a C2S ring whose counters are 0.
      *
-     * @param ring    to receive from.
-     * @param regions the client's.
+     * @param ring    the ring to receive from.
+     * @param regions the client's regions.
      * @param verdict receives the first fault.
      * @param counts  the port's counters.
      */
@@ -43,10 +43,10 @@ public final class MemifReceiver extends MemifEnd {
     }
 
     /**
-     * The client's end of an S2C ring whose counters are 0; posts all buffers.
+     * Creates the client's end of an S2C ring whose counters are 0, and posts all buffers.
      *
-     * @param ring    to receive from.
-     * @param buffers the ring's.
+     * @param ring    the ring to receive from.
+     * @param buffers the buffers of the ring.
      * @param verdict receives the first fault.
      * @param counts  the port's counters.
      */
@@ -59,10 +59,10 @@ public final class MemifReceiver extends MemifEnd {
     }
 
     /**
-     * Takes packets, as many as have come and fit the burst.
+     * Receives as many packets as have arrived and fit the burst.
      *
-     * @param into receives them behind those it holds.
-     * @return packets added; a fault goes to the verdict.
+     * @param into receives the packets after those that it already holds.
+     * @return number of packets added; a fault is recorded in the verdict.
      */
     int receive(final PacketBurst into) {
         final int before = into.size();
@@ -91,7 +91,7 @@ public final class MemifReceiver extends MemifEnd {
         return into.size() - before;
     }
 
-    /** Packets that stand in the ring and were not taken; 0 after a fault. */
+    /** Number of packets in the ring that have not been received; 0 after a fault. */
     int left() {
         return packets(next, look(peer - next & COUNTER_MASK));
     }
@@ -108,7 +108,10 @@ public final class MemifReceiver extends MemifEnd {
         return filled;
     }
 
-    /** Takes one packet off the slots from {@code at} on; returns how many of {@code left} it used, 0 after a fault. */
+    /**
+     * Receives one packet from the slots from {@code at} on; returns how many of {@code left} slots it used, 0 after a
+     * fault.
+     */
     private int frame(final int at, final int left, final PacketBurst into) {
         final int most = into.maxBytes();
         long total = 0;
@@ -165,7 +168,7 @@ public final class MemifReceiver extends MemifEnd {
         next = end & COUNTER_MASK;
     }
 
-    /** Writes whole descriptors of our buffers, since the peer may have changed them. */
+    /** Posts our buffers. Writes complete descriptors, because the peer may have changed them. */
     private void post(final int from, final int end) {
         final long word = buffers.word(buffers.bufferBytes(), 0);
         for (int i = from; i < end; i++) {

@@ -7,14 +7,14 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Access to one ring in memory shared with a peer (docs/spec/memif.md §5, §6). It reads and
- * writes fields unchecked; {@link MemifReceiver} and {@link MemifSender} check what the peer wrote.
+ * Access to one ring in memory shared with a peer (docs/spec/memif.md §5, §6). Fields are read and written unchecked;
+ * {@link MemifReceiver} and {@link MemifSender} check what the peer wrote.
  *
  * <p>Only the two counters are ordered; descriptors and bytes are plain, after an acquire and before a release. The
- * partner of each edge is the peer's process (in tests, this class):
+ * other side of each edge is in the peer's process (in tests, this class):
  * <ul>
- *   <li>M1: the sender publishes packets; A1: the receiver sees them.</li>
- *   <li>M2: the receiver frees slots; A2: the sender sees them free.</li>
+ * <li>M1: the sender publishes packets; A1: the receiver sees them.</li>
+ * <li>M2: the receiver frees slots; A2: the sender sees them free.</li>
  * </ul>
  *
  * <pre>
@@ -29,9 +29,9 @@ import java.lang.invoke.VarHandle;
  *
  *   client's region:  | C2S ring | S2C ring | buffers of the C2S ring | buffers of the S2C ring |
  * </pre>
- * Numbers are little-endian, the host's order on all hosts memif is known to run on; a descriptor is read as two longs.
- * {@code line} is the cache line of the peer's build, 64 or 128; no message names it. Here, unlike elsewhere in the
- * dataplane, the protocol names counters by role: the client writes the head and the server the tail in both
+ * Numbers are little-endian, the byte order of all hosts on which memif is known to run; a descriptor is read as two
+ * longs. {@code line} is the cache line of the peer's build, 64 or 128; it is not part of any message. Unlike elsewhere
+ * in the dataplane, the protocol names counters by role: the client writes the head and the server the tail in both
  * directions, so the head is the producer's on C2S and the consumer's on S2C. Both count slots modulo 2^16.
  */
 public final class MemifRing {
@@ -39,9 +39,9 @@ public final class MemifRing {
     public static final int COOKIE = 0x03E3_1F20;
     /** Cache line of DPDK on x86-64, and of libmemif. */
     public static final int LINE_BYTES = 64;
-    /** The largest ring of DPDK's memif, as a power of two. */
+    /** Maximum ring size of DPDK's memif, as a power of two. */
     public static final int MAX_LOG2_SLOTS = 14;
-    /** The most slots one packet may span. */
+    /** Maximum number of slots that one packet may span. */
     public static final int MAX_CHAIN = 256;
     /** Rings start at a multiple of this many bytes, so that counters and descriptors are aligned. */
     public static final int RING_ALIGNMENT = 16;
@@ -52,9 +52,9 @@ public final class MemifRing {
     static final int DESCRIPTOR_SHIFT = 4;
     static final int COUNTER_MASK = 0xffff;
 
-    /** Ring flag: the consumer polls, do not signal it. */
+    /** Ring flag: the consumer polls and must not be signalled. */
     static final short MASK_INT = 1;
-    /** Descriptor flag: the packet goes on in the next slot. */
+    /** Descriptor flag: the packet continues in the next slot. */
     static final long NEXT = 1;
     static final int REGION_SHIFT = 16;
     static final int LENGTH_SHIFT = 32;
@@ -70,10 +70,10 @@ public final class MemifRing {
     private final long descriptors;
 
     /**
-     * A ring at an agreed place.
+     * Maps a ring.
      *
-     * @param region    holds it.
-     * @param offset    in the region, in bytes; a multiple of {@link #RING_ALIGNMENT}.
+     * @param region    region that holds the ring.
+     * @param offset    offset in the region, in bytes; a multiple of {@link #RING_ALIGNMENT}.
      * @param log2Slots 1 to {@link #MAX_LOG2_SLOTS}.
      * @param lineBytes cache line of the client's build, 64 or 128.
      * @throws IllegalArgumentException if it does not {@link #fits fit}.
@@ -88,7 +88,7 @@ public final class MemifRing {
         this.descriptors = 2L * lineBytes;
     }
 
-    /** Whether a ring fits a region of {@code regionBytes} at an offset; takes any values. */
+    /** Whether a ring fits a region of {@code regionBytes} at an offset; accepts any values. */
     public static boolean fits(
         final long regionBytes, final long offset, final int log2Slots, final int lineBytes
     ) {
@@ -107,7 +107,7 @@ public final class MemifRing {
         return (int) INT.get(memory, COOKIE_OFFSET);
     }
 
-    /** Writes the cookie. The client calls, before the peer knows of the ring. */
+    /** Writes the cookie. Called by the client before the peer knows of the ring. */
     public void format() {
         INT.set(memory, COOKIE_OFFSET, COOKIE);
     }
@@ -118,7 +118,7 @@ public final class MemifRing {
         setTail(0);
     }
 
-    /** Says that we poll this ring, which saves the peer a system call a burst (docs/spec/memif.md §8). */
+    /** Announces that we poll this ring, which saves the peer one system call per burst (docs/spec/memif.md §8). */
     public void maskInterrupts() {
         SHORT.set(memory, FLAGS_OFFSET, MASK_INT);
     }

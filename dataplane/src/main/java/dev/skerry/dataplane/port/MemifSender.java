@@ -14,9 +14,9 @@ import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Puts packets on a ring: as client on C2S, into its own buffers; as server on S2C, into the buffers that the client
- * has posted, whose place and size are checked before each write (docs/spec/memif.md §10). A packet larger than a
- * buffer spans several; it is published whole or not at all. One thread.
+ * Puts packets on a ring: a client on C2S, into its own buffers; a server on S2C, into the buffers that the client has
+ * posted, whose position and size are checked before each write (docs/spec/memif.md §10). A packet larger than a buffer
+ * spans several; it is published completely or not at all. One thread.
  */
 public final class MemifSender extends MemifEnd {
     private static final int NO_ROOM = 0;
@@ -42,10 +42,10 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * The server's end of an S2C ring whose counters are 0.
+     * Creates the server's end of an S2C ring whose counters are 0.
      *
-     * @param ring    to send on.
-     * @param regions the client's.
+     * @param ring    the ring to send on.
+     * @param regions the client's regions.
      * @param verdict receives the first fault.
      * @param counts  the port's counters.
      */
@@ -55,10 +55,10 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * The client's end of a C2S ring whose counters are 0.
+     * Creates the client's end of a C2S ring whose counters are 0.
      *
-     * @param ring    to send on.
-     * @param buffers the ring's.
+     * @param ring    the ring to send on.
+     * @param buffers the buffers of the ring.
      * @param verdict receives the first fault.
      * @param counts  the port's counters.
      */
@@ -102,7 +102,7 @@ public final class MemifSender extends MemifEnd {
             final int length = from.length(packet);
             int needed = needed(at, free, length);
             if (needed == NO_ROOM && !looked) {
-                // A packet may need several slots: there was one for each packet, but not for all parts.
+                // The last look checked for one slot per packet, but a packet may need several.
                 looked = true;
                 final int used = at - next;
                 free = look(free + used) - used;
@@ -133,11 +133,11 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * Lends a client's free buffers, up to the end of the ring. A server's buffers are the peer's memory and are
-     * written only in here.
+     * Lends free buffers of a client, up to the end of the ring. A server's buffers are in the peer's memory and are
+     * written only in this class.
      *
-     * @param packets the most wanted.
-     * @return null if there are none.
+     * @param packets maximum number wanted.
+     * @return null if no buffer is free.
      */
     PacketBurst lend(final int packets) {
         if (lent == null) {
@@ -158,8 +158,9 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * Packets on the ring that the peer has not read; 0 after a fault. A client's peer says so itself. A server's peer
-     * says which buffers it has posted again: it may have read those of a few more packets.
+     * Number of packets on the ring that the peer has not read; 0 after a fault. If we are the client, the peer's
+     * counter gives it exactly. If we are the server, the peer reports only the buffers that it has posted again: it
+     * may have read a few more packets.
      */
     int unread() {
         look(limit - next & COUNTER_MASK);
@@ -167,7 +168,7 @@ public final class MemifSender extends MemifEnd {
         return verdict.fault() == null ? (int) Math.min(sent, packets(next + free, mask + 1 - free)) : 0;
     }
 
-    /** Counts what the peer has not read as left and not as sent. The ring ends. */
+    /** Counts the packets that the peer has not read as left instead of sent. Called when the ring ends. */
     void countUnread() {
         final int packets = unread();
         long bytes = 0;
@@ -192,7 +193,7 @@ public final class MemifSender extends MemifEnd {
         return isWaiting && interrupt == null;
     }
 
-    /** Ends the loan: the lent burst has no room any more. */
+    /** Ends the loan: the lent burst has no more room. */
     void takeBack() {
         if (lent != null) {
             lent.lend(0, 0);
@@ -241,7 +242,10 @@ public final class MemifSender extends MemifEnd {
         return free;
     }
 
-    /** Slots that a packet needs from {@code at} on; NO_ROOM if it does not fit now, NEVER, or FAULT. */
+    /**
+     * Number of slots that a packet needs from {@code at} on; NO_ROOM if it does not fit now, NEVER if it never fits,
+     * or FAULT.
+     */
     private int needed(final int at, final int free, final int length) {
         long room = 0;
         int slots = 0;

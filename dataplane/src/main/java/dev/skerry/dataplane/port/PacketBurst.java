@@ -18,21 +18,21 @@ import java.util.Objects;
  *   8 * i  | offset | length |                   | packet 0    | 0  | packet 1        | 0 | ...
  *          +--------+--------+                   +------------------+---------------------+-------
  * </pre>
- * The bytes are a segment, as those of a slab are: they are copied in bulk by {@link MemorySegment#copy}, which checks
- * bounds.
+ * The bytes are a segment, like those of a slab, because they are copied in bulk by {@link MemorySegment#copy}, which
+ * checks bounds.
  *
- * <p>The bytes of a lent burst ({@link PacketPort#txLend}) are the port's own buffers, one a packet, at their own
- * distance.
+ * <p>The bytes of a lent burst ({@link PacketPort#txLend}) are the port's own buffers, one per packet, at the port's
+ * buffer stride.
  */
 public final class PacketBurst {
-    /** Instead of a stamp: the port does not know since when the packet waits. */
+    /** Value used instead of a time stamp if the port does not know how long the packet has been waiting. */
     public static final long NO_STAMP = Long.MIN_VALUE;
 
     private static final int ENTRY_SHIFT = 3;
     private static final int LENGTH_SHIFT = Integer.SIZE;
 
     private final Region table;
-    /** By packet: since when it waits, in ns, or {@link #NO_STAMP}. */
+    /** Time since which each packet has been waiting, in ns, or {@link #NO_STAMP}. */
     private final Region stamps;
     private final MemorySegment bytes;
     private final Region region;
@@ -44,11 +44,12 @@ public final class PacketBurst {
     private int end;
 
     /**
-     * An empty burst.
+     * Creates an empty burst.
      *
-     * @param arena    gives the memory; shared if the burst moves between threads.
-     * @param capacity packets, 1 to 65,536.
-     * @param maxBytes the most bytes of a packet, 1 to 2^24; times capacity, rounded up to whole lines, below 2^31.
+     * @param arena    provides the memory; shared if the burst moves between threads.
+     * @param capacity maximum number of packets, 1 to 65,536.
+     * @param maxBytes maximum size of a packet, 1 to 2^24; rounded up to whole lines and multiplied by the capacity
+     *                 below 2^31.
      * @throws IllegalArgumentException if a number is out of range.
      */
     public PacketBurst(final Arena arena, final int capacity, final int maxBytes) {
@@ -66,7 +67,7 @@ public final class PacketBurst {
         this.stride = 0;
     }
 
-    /** A burst for lending consecutive buffers; without room until {@link #lend}. */
+    /** Creates a burst for lending consecutive buffers; it has no room until {@link #lend}. */
     PacketBurst(final MemifBuffers buffers) {
         this.table = Region.allocate(Arena.ofAuto(), (long) buffers.slots() << ENTRY_SHIFT);
         this.stamps = Region.allocate(Arena.ofAuto(), (long) buffers.slots() << ENTRY_SHIFT);
@@ -76,24 +77,24 @@ public final class PacketBurst {
         this.stride = buffers.strideBytes();
     }
 
-    /** Empties the burst and gives it room for packets from a place on. */
+    /** Empties the burst and gives it room for {@code packets} packets starting at {@code place}. */
     void lend(final int packets, final long place) {
         capacity = packets;
         size = 0;
         end = (int) place;
     }
 
-    /** The most bytes of a packet. */
+    /** Maximum size of a packet in bytes. */
     public int maxBytes() {
         return maxBytes;
     }
 
-    /** Packets held. */
+    /** Number of packets held. */
     public int size() {
         return size;
     }
 
-    /** Packets that still fit. */
+    /** Number of packets that still fit. */
     public int room() {
         return capacity - size;
     }
@@ -104,8 +105,8 @@ public final class PacketBurst {
     }
 
     /**
-     * The same bytes for access word by word without bounds checks: only up to the end of the line in which the packet
-     * ends, and only at {@link #offset} or, while there is room, at {@link #place()}.
+     * The same bytes for word access without bounds checks. Accesses must be at {@link #offset} or, while there is
+     * room, at {@link #place()}, and not beyond the line in which the packet ends.
      */
     public Region region() {
         return region;
@@ -124,8 +125,8 @@ public final class PacketBurst {
     }
 
     /**
-     * Since when a packet stands where its port took it from, by {@link System#nanoTime()}; {@link #NO_STAMP} if the
-     * port does not know.
+     * Time at which a packet was ready for its port to receive it, by {@link System#nanoTime()}; {@link #NO_STAMP} if
+     * the port does not know.
      *
      * @param packet 0 to {@code size() - 1}.
      */
@@ -135,7 +136,7 @@ public final class PacketBurst {
     }
 
     /**
-     * Says since when the packet added last stands where its port took it from.
+     * Sets the time at which the packet added last was ready for its port to receive it.
      *
      * @param ns a time by {@link System#nanoTime()}, not in the future.
      */
@@ -150,16 +151,17 @@ public final class PacketBurst {
     }
 
     /**
-     * Byte offset of the next packet in {@link #bytes()}, while there is {@link #room}; write it, then {@link #add}.
+     * Byte offset of the next packet in {@link #bytes()}. While there is {@link #room}, write the packet there, then
+     * call {@link #add}.
      */
     public long place() {
         return end;
     }
 
     /**
-     * Adds the packet written at {@link #place()}; there is room.
+     * Adds the packet written at {@link #place()}. There must be room.
      *
-     * @param length its bytes, 1 to {@link #maxBytes()}.
+     * @param length size in bytes, 1 to {@link #maxBytes()}.
      */
     public void add(final int length) {
         assert length > 0 && length <= maxBytes : "length=" + length + " maxBytes=" + maxBytes;
@@ -171,13 +173,14 @@ public final class PacketBurst {
     }
 
     /**
-     * Copies a packet behind the others.
+     * Appends a copy of a packet.
      *
-     * @param source holds it.
-     * @param offset of its first byte.
-     * @param length its bytes.
-     * @return false if the burst is full, or the packet empty or longer than {@link #maxBytes()}; nothing has changed.
-     * @throws IndexOutOfBoundsException if it is not inside the source; nothing has changed.
+     * @param source holds the packet.
+     * @param offset offset of its first byte.
+     * @param length size in bytes.
+     * @return false if the burst is full, or the packet is empty or longer than {@link #maxBytes()}; nothing has
+     *     changed then.
+     * @throws IndexOutOfBoundsException if the packet is not inside the source; nothing has changed then.
      */
     public boolean append(final MemorySegment source, final long offset, final int length) {
         Objects.checkFromIndexSize(offset, length, source.byteSize());

@@ -10,85 +10,85 @@ import dev.skerry.dataplane.port.PortCounter.PortCounts;
  */
 public interface PacketPort extends AutoCloseable {
     /**
-     * Takes packets that have come, as many as fit.
+     * Receives as many packets as have arrived and fit the burst.
      *
-     * @param into receives them behind those it holds.
-     * @return packets added, 0 if none has come or the port is down.
+     * @param into receives the packets after those that it already holds.
+     * @return number of packets added, 0 if none has arrived or the port is down.
      */
     int rxBurst(PacketBurst into);
 
     /**
-     * Says whether packets to a port are to be held back for now: the fabric has no room for them. A port that can tell
-     * packets apart before it gives them, gives none for that one and goes on with others; what it holds back it keeps
-     * and gives later. A port that reads one queue cannot, ignores this, and gives packets in order.
+     * Requests the port to hold back packets to a port of the fabric that has no room for them, or to resume. A port
+     * that can distinguish packets before delivery keeps those packets for later and delivers others. A port that reads
+     * a single queue ignores the request and delivers packets in order.
      *
-     * @param node   where the packets go.
-     * @param number to which port at that node, from 0.
-     * @param held   true: hold them back; false: there is room again.
+     * @param node   destination node of the packets.
+     * @param number port at that node, from 0.
+     * @param held   true to hold packets back; false when there is room again.
      */
     default void holdBack(final int node, final int number, final boolean held) {
     }
 
     /**
-     * Sends packets in order, as many as fit. The port delivers the packets it takes or counts them as dropped; the
+     * Sends as many packets as fit, in order. The port delivers the packets it accepts or counts them as dropped; the
      * caller keeps the others and offers them again.
      *
      * @param from  the packets.
-     * @param first index of the first to send, 0 to {@code from.size()}.
-     * @return packets taken, 0 if there is no room or the port is down.
+     * @param first index of the first packet to send, 0 to {@code from.size()}.
+     * @return number of packets accepted, 0 if there is no room or the port is down.
      */
     int txBurst(PacketBurst from, int first);
 
     /**
-     * Lends transmit buffers of the port: the caller writes packets where the peer will read them, and {@link #txBurst}
-     * of the whole burst, from its first packet, sends them without a copy. The loan ends with the next call of the
-     * port. The buffers' old content is undefined.
+     * Lends transmit buffers of the port: the caller writes packets to the location from which the peer will read them,
+     * and {@link #txBurst} of the whole burst, from its first packet, sends them without a copy. The loan ends with the
+     * next call of the port. The initial content of the buffers is undefined.
      *
-     * @param packets the most wanted, at least 1.
+     * @param packets maximum number wanted, at least 1.
      * @return an empty burst with room for 1 to {@code packets}; null if there is no room now, or the port lends no
-     *     buffers: then send a burst of your own.
+     *     buffers, in which case the caller sends a burst of its own.
      */
     default PacketBurst txLend(final int packets) {
         return null;
     }
 
     /**
-     * Work off the path: peers that connect and disconnect. Call it about every millisecond; it never waits. By default
-     * there is none.
+     * Performs work outside the data path: peers that connect and disconnect. Call it about every millisecond; it never
+     * waits. The default does nothing.
      *
      * @param nowNs the time by {@link System#nanoTime()}.
-     * @return steps done, 0 if none.
+     * @return number of steps done.
      */
     default int poll(final long nowNs) {
         return 0;
     }
 
     /**
-     * Packets handed over and not yet read by the peer, where a port can tell: as of the last {@link #poll}. Any thread
-     * may ask.
+     * Number of packets sent and not yet read by the peer, as of the last {@link #poll}; 0 if the port cannot determine
+     * it. Any thread may call.
      */
     default long unread() {
         return 0;
     }
 
-    /** Whether a peer is connected; by default there always is. */
+    /** Whether a peer is connected; always true by default. */
     default boolean isUp() {
         return true;
     }
 
     /**
-     * The port's counters, which hold the law of {@link PortCounter}. Any thread may call; others than the owner may
-     * read slightly old values.
+     * The port's counters, which satisfy the invariant of {@link PortCounter}. Any thread may call; threads other than
+     * the owner may read slightly outdated values.
      */
     PortCounts counts();
 
-    /** Closes the port and releases everything it holds. May be called again. */
+    /** Closes the port and releases everything that it holds. May be called repeatedly. */
     @Override
     void close();
 
     /**
-     * Closes a port that was opened for a run which then did not begin. If nothing was sent to the port, it leaves no
-     * output, and what was to be replaced by it stays. Does nothing if the port is closed.
+     * Closes a port that was opened for a run that did not start. If no packet was sent to the port, it leaves no
+     * output, and existing output that it would have replaced is kept. Does nothing if the port is closed.
      */
     default void discard() {
         close();

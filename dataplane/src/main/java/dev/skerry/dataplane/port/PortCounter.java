@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_FILTERED} + {@link #TX_LEFT}.
  */
 public enum PortCounter {
-    /** Packets handed to the caller. */
+    /** Packets passed to the caller. */
     RX_PACKETS("packets received"),
     /** Their bytes. */
     RX_BYTES("bytes received"),
@@ -16,45 +16,45 @@ public enum PortCounter {
     RX_DROPPED_TOO_LONG("packets received and dropped because they are longer than --mtu allows"),
     /** Their bytes. */
     RX_TOO_LONG_BYTES("bytes of packets longer than --mtu allows"),
-    /** Drop: without bytes. */
+    /** Drop: the packet has no bytes. */
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
     /** Drop: a captured packet that is not an Ethernet frame. */
     RX_DROPPED_NOT_ETHERNET("packets of a capture dropped because they are not Ethernet frames"),
-    /** Captured packets of which the snap length kept only the first bytes. */
+    /** Captured packets of which the snap length retained only the first bytes. */
     RX_CUT("packets of a capture of which it holds only the first bytes, which cut= sends, pads or skips"),
-    /** Drop: such a packet that was to be skipped. */
+    /** Drop: a truncated captured packet that was to be skipped. */
     RX_DROPPED_CUT("packets of a capture dropped because it holds only their first bytes"),
-    /** Captured packets that are said to be shorter on the wire than what was captured. */
+    /** Captured packets whose recorded length on the wire is below their captured length. */
     RX_ODD_LENGTH("packets of a capture that holds more bytes of them than there were, all of which were sent"),
-    /** Drop: the peer's buffers for it break a rule, after which the peer is disconnected. */
+    /** Drop: the peer's buffers for the packet violate a rule, after which the peer is disconnected. */
     RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
-    /** Drop by the system: the ring in which it hands packets over was full. */
+    /** Drop by the system: its receive ring was full. */
     RX_DROPPED_RING("packets that the system dropped as the receive ring was full"),
-    /** Drop: the system left checksum or segmentation to a device, and the packet does not say how. */
+    /** Drop: the system left checksum or segmentation to a device, and the packet has no valid offload information. */
     RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
     /** Packets that do not match the port's filter. */
     RX_FILTERED("packets that came and that the port's filter left out"),
     /** Packets that the peer had sent and that were not taken before the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
-    /** The input was damaged or cut: what followed was not received. */
+    /** The input was damaged or truncated: the rest was not received. */
     RX_FAILED("times the input was damaged or cut, and what followed was not read"),
     /** Packets that left the port; reports and counters show them as packets out. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */
     TX_BYTES("bytes sent"),
-    /** Drop: would not even fit an empty ring, or is longer than the interface's MTU. */
+    /** Drop: the packet would not even fit an empty ring, or is longer than the interface's MTU. */
     TX_DROPPED_TOO_LONG("packets dropped because they are longer than the peer's buffers or the interface's MTU allow"),
     /** Drop: the port has no output, or its output failed. */
     TX_DROPPED_LOST("packets lost as the port has no output or its output failed"),
-    /** Drop: the system does not send such a packet. */
+    /** Drop: the system refuses to send the packet. */
     TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
     /** Packets that do not match the filter of a capture. */
     TX_FILTERED("packets that the filter of a capture left out"),
     /** Packets handed over that the peer had not read when it went or the port was closed. */
     TX_LEFT("packets that the peer had not read when it went or the port was closed"),
-    /** The output failed: a full disk, for example. */
+    /** The output failed, for example because the disk is full. */
     TX_FAILED("times the output failed"),
-    /** Back-pressure: a burst was not taken whole. */
+    /** Back-pressure: a burst was not accepted completely. */
     TX_FULL("bursts not taken whole as there was no room"),
     /** Back-pressure: there is no peer. */
     TX_DOWN("bursts not taken as the port was down"),
@@ -62,7 +62,7 @@ public enum PortCounter {
     LINKS_UP("times the port came up"),
     /** The port went down. */
     LINKS_DOWN("times the port went down"),
-    /** A peer was turned away before the port came up. */
+    /** A peer was refused before the port came up. */
     PEERS_REFUSED("peers turned away or lost before the port came up");
 
     private final String sentence;
@@ -71,12 +71,12 @@ public enum PortCounter {
         this.sentence = sentence;
     }
 
-    /** Its meaning in words. */
+    /** Description of the counter, used in messages. */
     public String sentence() {
         return sentence;
     }
 
-    /** The values of a port's counters. The port's thread writes; other threads may read slightly old values. */
+    /** The values of a port's counters. The port's thread writes; other threads may read slightly outdated values. */
     public static final class PortCounts {
         private static final PortCounter[] COUNTERS = PortCounter.values();
 
@@ -91,12 +91,15 @@ public enum PortCounter {
             return values[counter.ordinal()];
         }
 
-        /** Adds to a counter. The port's thread calls. */
+        /** Adds to a counter. Called by the port's thread. */
         public void add(final PortCounter counter, final long number) {
             values[counter.ordinal()] += number;
         }
 
-        /** Counts the packets that a burst has received beyond those it held. The port's thread calls. */
+        /**
+         * Counts the packets that were added to a burst which already held {@code before} packets. Called by the port's
+         * thread.
+         */
         public void addReceived(final PacketBurst into, final int before) {
             long bytes = 0;
             for (int packet = before; packet < into.size(); packet++) {
@@ -106,19 +109,19 @@ public enum PortCounter {
             add(PortCounter.RX_BYTES, bytes);
         }
 
-        /** Counts packets that left the port. The port's thread calls. */
+        /** Counts packets that left the port. Called by the port's thread. */
         public void addSent(final long packets, final long bytes) {
             add(PortCounter.TX_PACKETS, packets);
             add(PortCounter.TX_BYTES, bytes);
         }
 
-        /** Counts a received packet that is longer than the burst allows. The port's thread calls. */
+        /** Counts a received packet that is longer than the burst allows. Called by the port's thread. */
         public void addTooLong(final long bytes) {
             add(PortCounter.RX_DROPPED_TOO_LONG, 1);
             add(PortCounter.RX_TOO_LONG_BYTES, bytes);
         }
 
-        /** The counters that are not 0, {@code NAME=value} each. */
+        /** The counters that are not 0, as {@code NAME=value}. */
         @Override
         public String toString() {
             return Arrays.stream(COUNTERS).filter(counter -> get(counter) != 0)

@@ -1,8 +1,8 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * Conditions as numbers, 1 or 0, where a branch would be mispredicted every other time. A compiler may turn {@code
- * condition ? 1 : 0} into a branch. Any thread.
+ * Conditions as numbers, 1 or 0, for cases where a branch would be mispredicted half of the time. A compiler may turn
+ * {@code condition ? 1 : 0} into a branch. Any thread may call.
  */
 public final class Branchless {
     private Branchless() {

@@ -3,9 +3,9 @@ package dev.skerry.dataplane.queue;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * Cells of a block of nodes that move together, as columns. A step of a pipeline is one loop over the columns it needs,
- * without calls and without branches that mispredict; rare cases are listed and handled after the loop. Each cell
- * belongs to another node, so to another queue. One thread.
+ * Cells of a block of nodes that move together, stored as columns. A pipeline step is one loop over the columns that it
+ * needs, without calls and without branches that mispredict; rare cases are listed and handled after the loop. Each
+ * cell belongs to a different node, and therefore to a different queue. One thread.
  *
  * <pre>
  *   node    node of the bank
@@ -18,8 +18,8 @@ import dev.skerry.schedule.check.Bounds;
  */
 public final class CellBatch {
     /**
-     * The most nodes of a block. Steps of a slot in which few nodes do something wait for far memory; the more nodes,
-     * the more of these waits overlap. With more nodes than this a full slot is slower (bench/results).
+     * Maximum number of nodes in a block. In slots in which few nodes are active, steps wait for cache misses; a larger
+     * block overlaps more of these waits. With a larger block than this, a full slot becomes slower (bench/results).
      */
     public static final int CELLS = 2048;
 
@@ -32,7 +32,7 @@ public final class CellBatch {
     int count;
 
     /**
-     * An empty batch.
+     * Creates an empty batch.
      *
      * @param cells capacity, 1 to {@link #CELLS}: nodes of a block.
      */
@@ -46,7 +46,7 @@ public final class CellBatch {
         this.length = new int[cells];
     }
 
-    /** Nodes of a block in a bank of {@code nodes}: all of them, {@link #CELLS} at most. */
+    /** Number of nodes in a block of a bank of {@code nodes}: all of them, but at most {@link #CELLS}. */
     public static int block(final int nodes) {
         return Math.min(nodes, CELLS);
     }
@@ -56,7 +56,7 @@ public final class CellBatch {
         count = 0;
     }
 
-    /** Cells of the batch; they fill [0, count) of each column. */
+    /** Number of cells; they fill [0, count) of each column. */
     public int count() {
         return count;
     }
@@ -96,7 +96,7 @@ public final class CellBatch {
         return length;
     }
 
-    /** Adds a cell that left a queue; the queue now has {@code left} cells. */
+    /** Adds a cell that left a queue, which now has {@code left} cells. */
     public void add(final int ofNode, final int ofQueue, final int left, final long withWord, final long ofCell) {
         node[count] = ofNode;
         queue[count] = ofQueue;

@@ -3,13 +3,13 @@ package dev.skerry.dataplane.queue;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A bank of queues of cells. An entry is a word that a rule of eligibility looks at, and a payload word that is opaque
- * here; its order among the entries of its queue is the bank's: that of arrival ({@link EligibilityQueues}), or that of
- * a rank ({@link RankedQueues}). What leaves is the first eligible entry in that order. Queues are numbered from 0; a
+ * A bank of queues of cells. An entry consists of a word that an eligibility rule inspects, and a payload word that is
+ * opaque here. The bank defines the order of entries in a queue: order of arrival ({@link EligibilityQueues}), or of a
+ * rank ({@link RankedQueues}). The first eligible entry in that order leaves first. Queues are numbered from 0; a
  * number outside the bank is caught by an assertion only. One thread at a time.
  */
 public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues {
-    /** Entries in all queues, and the one taken out last. */
+    /** Number of entries in all queues, and the entry taken out last. */
     long held;
     long entry;
     long payload;
@@ -17,13 +17,13 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
     CellQueues() {
     }
 
-    /** Entries of a queue. */
+    /** Number of entries in a queue. */
     public abstract int length(int queue);
 
     /**
-     * Reads the lengths of queues that lie a step apart into [0, count).
+     * Reads the lengths of queues {@code first}, {@code first + step}, .. into [0, count).
      *
-     * @return the least of them.
+     * @return the minimum length.
      */
     public int lengths(final int first, final int step, final int count, final int[] into) {
         int least = Integer.MAX_VALUE;
@@ -37,7 +37,7 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
     /** The word of the first entry; undefined for an empty queue. */
     public abstract long first(int queue);
 
-    /** Entries that join from now on come at this time; only ranks depend on it. */
+    /** Sets the arrival time of entries that join from now on; only ranks depend on it. */
     public void turnTo(final long now) {
     }
 
@@ -45,9 +45,9 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
      * Adds an entry.
      *
      * @param queue 0 to queues - 1.
-     * @param word  what the rule looks at.
+     * @param word  the word that the rule inspects.
      * @param with  payload word.
-     * @return the length of the queue afterwards.
+     * @return the new length of the queue.
      */
     public abstract int enqueue(int queue, long word, long with);
 
@@ -55,10 +55,10 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
     public abstract void enqueue(CellBatch batch);
 
     /**
-     * Takes out the first eligible entry; {@link #entry()} and {@link #payload()} then give its words.
+     * Removes the first eligible entry; {@link #entry()} and {@link #payload()} then return its words.
      *
      * @param queue 0 to queues - 1.
-     * @param rule  says which entries may leave.
+     * @param rule  decides which entries may leave.
      * @return false if the queue is empty or no entry is eligible.
      */
     public abstract boolean dequeue(int queue, Eligibility rule);
@@ -67,38 +67,39 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
      * Reads the first entries of consecutive queues into columns [0, count).
      *
      * @param first   the first queue.
-     * @param count   queues, at most {@link CellBatch#CELLS}.
+     * @param count   number of queues, at most {@link CellBatch#CELLS}.
      * @param oldest  receives the lower halves of their words; undefined for empty queues.
      * @param waiting receives 1 for a queue with entries, 0 for an empty one.
      */
     public abstract void oldest(int first, int count, int[] oldest, int[] waiting);
 
     /**
-     * Takes the first entry out of each listed queue and appends it to a batch.
+     * Removes the first entry of each listed queue and appends it to a batch.
      *
-     * @param first     queue that place 0 stands for.
-     * @param firstNode node that place 0 stands for.
-     * @param which     places, each once, in [0, taken); no queue of them is empty.
+     * @param first     queue at place 0.
+     * @param firstNode node at place 0.
+     * @param which     distinct places, in [0, taken); none of these queues is empty.
      * @param taken     number of places.
      * @param into      receives the entries in the order of the list; its hops are not set.
      */
     public abstract void dequeueOldest(int first, int firstNode, int[] which, int taken, CellBatch into);
 
     /**
-     * Reads the cache lines of listed queues together, so that what is asked of them next need not wait for each.
+     * Reads the cache lines of the listed queues together, so that following accesses do not wait for each one
+     * separately.
      *
-     * @param first queue that place 0 stands for.
+     * @param first queue at place 0.
      * @param which places, in [from, end).
      */
     public void fetch(final int first, final int[] which, final int from, final int end) {
     }
 
-    /** Entries in all queues. */
+    /** Number of entries in all queues. */
     public final long held() {
         return held;
     }
 
-    /** The word of the entry taken out last. */
+    /** The word of the entry removed last. */
     public final long entry() {
         return entry;
     }
@@ -126,15 +127,15 @@ public abstract sealed class CellQueues permits EligibilityQueues, RankedQueues 
      */
     public abstract void forEach(int queue, Visitor visitor);
 
-    /** The first queue whose entries are not kept in their order, or -1. Slow: for audits. */
+    /** The first queue whose entries violate its order, or -1. Slow: for audits. */
     public int disordered() {
         return -1;
     }
 
-    /** Sees the entries of a queue. */
+    /** Receives the entries of a queue. */
     @FunctionalInterface
     public interface Visitor {
-        /** One entry. */
+        /** Receives one entry. */
         void entry(long word, long payload);
     }
 }

@@ -5,7 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * A bank of queues that are mostly empty: first come, first served, and all entries in a {@link SpillPool}. An empty
+ * A bank of first-come, first-served queues that are mostly empty; all entries are in a {@link SpillPool}. An empty
  * queue costs eight bytes. Queues are numbered from 0; a number outside the bank is caught by an assertion only. One
  * thread at a time.
  *
@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
  * </pre>
  */
 public final class ChainedFifos {
-    /** Bytes of one queue, its entries not counted. */
+    /** Size of a queue in bytes, without its entries. */
     public static final int QUEUE_BYTES = 8;
 
     private final Region region;
@@ -26,7 +26,7 @@ public final class ChainedFifos {
     private long payload;
 
     /**
-     * A bank of empty queues.
+     * Creates a bank of empty queues.
      *
      * @param arena  owner of the memory.
      * @param queues number of queues, at least 1.
@@ -43,19 +43,19 @@ public final class ChainedFifos {
         pool.append(region, Region.offset(queue, QUEUE_BYTES), isEmpty(queue), word, with);
     }
 
-    /** Takes out the oldest entry of a queue that is not empty; {@link #entry} and {@link #payload} give its words. */
+    /** Removes the oldest entry of a non-empty queue; {@link #entry} and {@link #payload} return its words. */
     public void dequeue(final int queue) {
         final int record = pool.poll(region, Region.offset(queue, QUEUE_BYTES));
         entry = pool.first(record);
         payload = pool.second(record);
     }
 
-    /** Whether a queue has no entry. */
+    /** Whether a queue is empty. */
     public boolean isEmpty(final int queue) {
         return head(queue) == SpillPool.NONE;
     }
 
-    /** Entries of a queue. Counts them. */
+    /** Number of entries in a queue, determined by counting them. */
     public int length(final int queue) {
         int length = 0;
         for (int record = head(queue); record != SpillPool.NONE; record = pool.next(record)) {
@@ -64,17 +64,17 @@ public final class ChainedFifos {
         return length;
     }
 
-    /** The first word of the entry taken out last. */
+    /** The first word of the entry removed last. */
     public long entry() {
         return entry;
     }
 
-    /** The second word of the entry taken out last. */
+    /** The second word of the entry removed last. */
     public long payload() {
         return payload;
     }
 
-    /** Shows every entry of a queue, oldest first, to a visitor that must not touch the queues. */
+    /** Passes every entry of a queue, oldest first, to a visitor, which must not modify the queues. */
     public void forEach(final int queue, final CellQueues.Visitor visitor) {
         pool.forEach(head(queue), visitor);
     }

@@ -10,11 +10,11 @@ import java.util.function.LongUnaryOperator;
  * §5.2, §6). Eligibility is checked at dequeue, so a returning token reorders nothing. It is tested against {@link
  * dev.skerry.dataplane.pieo.PieoList}.
  *
- * <p>A queue is one cache line with its three oldest entries inline. They close up when
- * one leaves, which costs less than the arithmetic of a ring. Later entries wait in the {@link SpillPool}. Enqueue is
- * O(1); dequeue asks the rule once for each entry up to the first eligible one. Both also work on a {@link CellBatch},
- * one entry for each of many queues. One thread at a time. Queues are numbered from 0; a number outside the bank is
- * caught by an assertion only.
+ * <p>A queue is one cache line with its three oldest entries inline. When an entry leaves, the later ones move up,
+ * which costs less than the arithmetic of a ring. Further entries wait in the {@link SpillPool}. Enqueue is O(1);
+ * dequeue evaluates the rule once for each entry up to the first eligible one. Both also work on a {@link CellBatch},
+ * with one entry for each of many queues. One thread at a time. Queues are numbered from 0; a number outside the bank
+ * is caught by an assertion only.
  *
  * <p>The words of a queue, one cache line:
  *
@@ -29,7 +29,7 @@ import java.util.function.LongUnaryOperator;
  * that is not inline; undefined while there is none.
  */
 public final class EligibilityQueues extends CellQueues {
-    /** Bytes of one queue, the pool not counted. */
+    /** Size of a queue in bytes, without the pool. */
     public static final int QUEUE_BYTES = 64;
     /** Bytes of an inline entry. */
     private static final int ENTRY_BYTES = 16;
@@ -38,25 +38,25 @@ public final class EligibilityQueues extends CellQueues {
     private static final int LENGTH = 0;
     private static final int SPILL_HEAD = 1;
     private static final int SPILL_TAIL = 2;
-    /** Where spill head and tail lie, in bytes. */
+    /** Offset of spill head and tail, in bytes. */
     private static final long SPILLED = SPILL_HEAD * Integer.BYTES;
 
     private static final int ENTRIES_OFFSET = 16;
 
-    /** Entries that lie inline. */
+    /** Number of inline entries. */
     private static final int INLINE = (QUEUE_BYTES - ENTRIES_OFFSET) / ENTRY_BYTES;
-    /** Where the first and the last inline entry begin, in longs. */
+    /** Offsets of the first and the last inline entry, in longs. */
     private static final int FIRST_WORD = ENTRIES_OFFSET / Long.BYTES;
     private static final int LAST_WORD = FIRST_WORD + (INLINE - 1) * 2;
 
     private final Region region;
     private final SpillPool pool;
-    /** Cells of a batch that a loop leaves to the next one. */
+    /** Cells of a batch that one loop leaves to the next. */
     private final int[] list;
     private int fetched;
 
     /**
-     * A bank of empty queues.
+     * Creates a bank of empty queues.
      *
      * @param arena  owner of the memory.
      * @param queues number of queues, at least 1.
@@ -245,7 +245,7 @@ public final class EligibilityQueues extends CellQueues {
         }
     }
 
-    /** Takes out the first eligible entry behind the oldest, which is not eligible. */
+    /** Removes the first eligible entry after the oldest, which is not eligible. */
     private boolean dequeueLater(final int queue, final long at, final int length, final Eligibility rule) {
         final int inline = Math.min(length, INLINE);
         for (int i = 1; i < inline; i++) {
@@ -295,14 +295,14 @@ public final class EligibilityQueues extends CellQueues {
         return true;
     }
 
-    /** Moves the oldest entry that is not inline to the last inline place. */
+    /** Moves the oldest spilled entry to the last inline position. */
     private void refill(final long at) {
         final int record = pool.poll(region, at + SPILLED);
         region.setLong(at, LAST_WORD, pool.first(record));
         region.setLong(at, LAST_WORD + 1, pool.second(record));
     }
 
-    /** Byte offset of the inline entry at a position of the queue at a byte offset. */
+    /** Byte offset of an inline entry, given the byte offset of its queue. */
     static long slot(final long at, final int position) {
         return at + ENTRIES_OFFSET + Region.offset(position, ENTRY_BYTES);
     }

@@ -3,8 +3,8 @@ package dev.skerry.dataplane.queue;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * Sorts items by kind, 0 to 3, ascending within a kind. Where kinds are unpredictable, the work of each kind becomes a
- * loop over one range of the order, without branches.
+ * Sorts items by kind, 0 to 3, in ascending order within a kind. If kinds are unpredictable, this turns the work of
+ * each kind into a branch-free loop over one range of the order.
  *
  * <pre>
  *   next place of each kind
@@ -17,7 +17,7 @@ import dev.skerry.schedule.check.Bounds;
  * Nothing allocates after construction. One thread.
  */
 public final class KindPartition {
-    /** The most items. */
+    /** Maximum number of items. */
     public static final int MAX_CAPACITY = 1 << 16;
 
     private static final int COUNT_SHIFT = 4;
@@ -28,9 +28,9 @@ public final class KindPartition {
     private final int[] end = new int[4];
 
     /**
-     * An empty order.
+     * Creates an empty order.
      *
-     * @param capacity the most items, 1 to {@link #MAX_CAPACITY}.
+     * @param capacity maximum number of items, 1 to {@link #MAX_CAPACITY}.
      * @throws IllegalArgumentException if it is out of range.
      */
     public KindPartition(final int capacity) {
@@ -39,7 +39,7 @@ public final class KindPartition {
         this.order = new int[capacity];
     }
 
-    /** By item: its kind, 0 to 3; the caller writes it before {@link #sort}. */
+    /** Kind of each item, 0 to 3; the caller writes it before {@link #sort}. */
     public int[] kind() {
         return kind;
     }
@@ -55,7 +55,7 @@ public final class KindPartition {
     }
 
     /**
-     * Sorts the items of [first, last).
+     * Sorts the items in [first, last).
      *
      * @throws IndexOutOfBoundsException if the range is outside the capacity.
      */
@@ -72,9 +72,9 @@ public final class KindPartition {
     }
 
     /**
-     * Sorts some items, which keep their order within a kind.
+     * Sorts a list of items, which keep their order within a kind.
      *
-     * @param items in [0, count), each below the capacity.
+     * @param items items in [0, count), each below the capacity.
      */
     public void sort(final int[] items, final int count) {
         final int[] kind = this.kind;

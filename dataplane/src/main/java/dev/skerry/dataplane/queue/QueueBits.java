@@ -1,18 +1,18 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * A bit for each of some queues, nodes, devices or ports that follow each other: set while there is something to do.
- * Whoever looks for work reads 64 of them at once, and lists the ones set or goes from one to the next. One thread.
+ * One bit for each of consecutive queues, nodes, devices or ports, set while there is work to do. A search for work
+ * reads 64 bits at once, and either lists the set bits or moves from one to the next. One thread.
  */
 public final class QueueBits {
-    /** Entries of a list behind its end that {@link #list} may write. */
+    /** Number of entries after the end of a list that {@link #list} may write. */
     public static final int SPARE = 8;
 
     private final long[] words;
 
-    /** Bits that are all clear. */
+    /** Creates bits that are all clear. */
     public QueueBits(final int bits) {
-        // One spare word: a read that begins within the last word looks at the next.
+        // One spare word, because a read that starts within the last word also reads the next.
         this.words = new long[(bits + Long.SIZE - 1 >>> 6) + 1];
     }
 
@@ -56,14 +56,14 @@ public final class QueueBits {
         }
     }
 
-    /** Clears the bits of the queues that cells have left, where they are empty now. */
+    /** Clears the bits of the queues that cells have left and that are now empty. */
     public void onDequeue(final CellBatch sent) {
         final int[] queue = sent.queue;
         final int[] length = sent.length;
         final int count = sent.count;
         int word = 0;
         long empty = 0;
-        // Neighbours mostly share a word, which is therefore not written for each of them.
+        // Consecutive entries mostly share a word, which is therefore not written for each of them.
         for (int i = 0; i < count; i++) {
             if (queue[i] >>> 6 != word) {
                 words[word] &= ~empty;
@@ -82,11 +82,11 @@ public final class QueueBits {
     }
 
     /**
-     * Appends the set bits of a word to a list, in order. Writes {@link #SPARE} entries at a time whether there are
-     * bits or not: to predict how many there are would fail, and cost more.
+     * Appends the set bits of a word to a list, in order. Always writes {@link #SPARE} entries at a time: a branch on
+     * the number of bits would mispredict, which costs more.
      *
      * @param word the bits.
-     * @param base what bit 0 stands for.
+     * @param base number of bit 0.
      * @param into the list.
      * @param at   its end.
      * @return its new end.
@@ -105,7 +105,7 @@ public final class QueueBits {
         return end;
     }
 
-    /** The first set bit from one on; {@code end} if there is none below it. */
+    /** The first set bit at or after {@code from}; {@code end} if there is none below it. */
     public int next(final int from, final int end) {
         if (from >= end) {
             return end;
@@ -121,7 +121,7 @@ public final class QueueBits {
         return Math.min((word << 6) + Long.numberOfTrailingZeros(bits), end);
     }
 
-    /** Clears the first set bit from one on and returns it; {@code end} if there is none below it. */
+    /** Clears the first set bit at or after {@code from} and returns it; {@code end} if there is none below it. */
     public int take(final int from, final int end) {
         final int bit = next(from, end);
         if (bit < end) {

@@ -6,12 +6,12 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A place in the
- * middle is opened or closed by moving the entries of its shorter side. Cells of a batch join and leave together, at
- * most one for each queue, in loops without branches that mispredict; rare cases are listed. One thread at a time.
+ * The entries of {@link RankedQueues}. In a queue they are addressed by place, 0 for the one that leaves first.
+ * Inserting or removing in the middle moves the entries on the shorter side. Cells of a batch join and leave together,
+ * at most one per queue, in loops without branches that mispredict; rare cases are listed. One thread at a time.
  *
- * <p>Of the entries of a queue, the first three lie in a cache line, their ranks in half a
- * line, the others side by side in a ring, each in 32 bytes of one line, in a block as large as it needs.
+ * <p>The first three entries of a queue are in one cache line and their ranks in half a line; the others form a ring,
+ * with 32 bytes of one line per entry, in a block as large as needed.
  *
  * <pre>
  *   0        4       8       12        16        32        48        64       entry: 8 B word, 8 B payload word
@@ -24,14 +24,15 @@ import java.util.Arrays;
  *   +--------+--------+--------+-----------+
  * </pre>
  *
- * Start is the place of entry 3 in the ring of the block; both are undefined for up to three entries, as is the
- * last rank without any. The ends of rings lie far apart, and reading one is a cache miss that writing to it is
- * not: so the rank of the last entry is noted. Unsorted is a number of entries.
+ * Start is the index of entry 3 in the ring of the block; block and start are undefined with up to three entries, and
+ * the last rank is undefined for an empty queue. The ends of a ring are far apart, and reading one is a cache miss on
+ * which the reader waits, while a write does not wait: therefore the rank of the last entry is stored separately.
+ * Unsorted is a number of entries.
  */
 final class RankedEntries {
-    /** Bytes of an entry in a ring. */
+    /** Size of an entry in a ring, in bytes. */
     private static final int RING_ENTRY_BYTES = 32;
-    /** Entries beside the fields of a queue. */
+    /** Number of entries stored next to the fields of a queue. */
     private static final int INLINE = 3;
 
     private static final int LINE_BYTES = 64;
@@ -51,19 +52,19 @@ final class RankedEntries {
     private static final int ENTRY_BYTES = 16;
     private static final int ENTRIES_OFFSET = 16;
 
-    /** Where the first and the last entry of a line begin, in longs. */
+    /** Offsets of the first and the third inline entry, in longs. */
     private static final int FIRST = ENTRIES_OFFSET / Long.BYTES;
     private static final int THIRD = FIRST + 4;
 
     private final Region queues;
     private final Region ranks;
     private final EntryBlocks blocks;
-    /** Where the entry looked for last lies, and its rank. */
+    /** Location of the entry found last, and of its rank. */
     private Region region;
     private long at;
     private Region rankRegion;
     private long rankAt;
-    /** Cells of a batch that a loop leaves to the next one, and the others. */
+    /** Cells of a batch that one loop leaves to the next, and the other cells. */
     private final int[] rest;
     private final int[] near;
     private int fetched;
@@ -98,7 +99,7 @@ final class RankedEntries {
         return ranks.getLong(ranks(queue), LAST);
     }
 
-    /** Turns to the entry at a place, which {@link #word}, {@link #payload} and {@link #rank} then give. */
+    /** Finds the entry at a place, whose data {@link #word}, {@link #payload} and {@link #rank} then return. */
     void seek(final int queue, final int place) {
         final long line = line(queue);
         if (place < INLINE) {
@@ -137,7 +138,7 @@ final class RankedEntries {
         rankRegion.setLong(rankAt, rank);
     }
 
-    /** Puts an entry at a place, 0 to the length; the ones from there on move back. */
+    /** Inserts an entry at a place, 0 to the length; later entries move back. */
     void insert(final int queue, final int place, final long word, final long payload, final long rank) {
         final long line = line(queue);
         final int length = queues.getInt(line, LENGTH);
@@ -154,7 +155,7 @@ final class RankedEntries {
         set(word, payload, rank);
     }
 
-    /** Makes room for one more entry in a ring. */
+    /** Makes room for one more entry in the ring. */
     private void makeRoom(final long line, final int inRing) {
         if (inRing == 0) {
             queues.setInt(line, BLOCK, blocks.take(0));
@@ -183,7 +184,7 @@ final class RankedEntries {
         queues.setInt(line, START, 0);
     }
 
-    /** Moves the entries from a place on back by one, or the ones before it in the ring forward. */
+    /** Moves the entries from a place on back by one, or the ring entries before it forward by one. */
     private void open(final int queue, final long line, final int place, final int length) {
         if (length <= INLINE || place - INLINE > length - place) {
             for (int i = length - 1; i >= place; i--) {
@@ -200,7 +201,7 @@ final class RankedEntries {
         }
     }
 
-    /** Takes out the entry at a place; the ones behind it move up. */
+    /** Removes the entry at a place; later entries move up. */
     void remove(final int queue, final int place) {
         final long line = line(queue);
         final int length = queues.getInt(line, LENGTH);
@@ -227,7 +228,7 @@ final class RankedEntries {
         }
     }
 
-    /** Gives back a block that no entry is in, or that is four times as large as it needs to be. */
+    /** Releases a block that is empty, or halves one that is four times as large as needed. */
     private void giveBack(final long line, final int inRing) {
         final int block = queues.getInt(line, BLOCK);
         if (inRing == 0) {
@@ -247,11 +248,11 @@ final class RankedEntries {
     }
 
     /**
-     * Puts the cells of a batch behind the last entry of their queues where that is their place and lies beside the
-     * fields, and writes the lengths into the batch.
+     * Appends the cells of a batch that belong after the last entry of their queue and fit its inline entries, and
+     * writes the new lengths into the batch.
      *
-     * @param joiningRanks by cell of the batch.
-     * @return number of cells left, which {@link #rest} lists.
+     * @param joiningRanks rank of each cell of the batch.
+     * @return number of remaining cells, which {@link #rest} lists.
      */
     int append(final CellBatch batch, final long[] joiningRanks) {
         final Region lines = queues;
@@ -287,12 +288,15 @@ final class RankedEntries {
         return left;
     }
 
-    /** A cell of the last batch that did not join its queue. */
+    /** The k-th cell of the last batch that was not appended to its queue. */
     int rest(final int k) {
         return rest[k];
     }
 
-    /** Takes the first entry out of each queue of a batch, from one on, and completes the batch; none is empty. */
+    /**
+     * Removes the first entry of each queue of a batch, starting at an index, and completes the batch; no queue is
+     * empty.
+     */
     void removeFirst(final int from, final CellBatch batch) {
         final Region lines = queues;
         final Region notes = ranks;
@@ -319,7 +323,7 @@ final class RankedEntries {
         refill(queue, more);
     }
 
-    /** Moves the first entry of the ring of each queue listed beside its fields. */
+    /** Moves the first ring entry of each listed queue to its inline entries. */
     private void refill(final int[] queue, final int count) {
         final Region lines = queues;
         fetchStarts(queue, count);
@@ -337,7 +341,7 @@ final class RankedEntries {
         }
     }
 
-    /** Reads the lines of queues that a cell joins in a loop of its own, so that cache misses overlap. */
+    /** Reads the lines of the queues that cells join in a separate loop, so that cache misses overlap. */
     private void fetchQueues(final int[] queue, final int count) {
         final Region lines = queues;
         final Region notes = ranks;
@@ -345,11 +349,11 @@ final class RankedEntries {
         for (int i = 0; i < count; i++) {
             read += lines.getInt(line(queue[i]), LENGTH) + notes.getInt(ranks(queue[i]), 0);
         }
-        // Stored so that the compiler keeps the reads.
+        // Stored, so that the compiler keeps the reads.
         fetched += read;
     }
 
-    /** As {@link #fetchQueues}, for the starts of rings. */
+    /** Like {@link #fetchQueues}, for the starts of rings. */
     private void fetchStarts(final int[] queue, final int count) {
         final Region lines = queues;
         int read = 0;
@@ -371,12 +375,12 @@ final class RankedEntries {
         return Region.offset(queue, RANKS_BYTES);
     }
 
-    /** Byte offset of an entry of the line at a byte offset. */
+    /** Byte offset of an inline entry, given the byte offset of its line. */
     private static long slot(final long line, final int place) {
         return line + ENTRIES_OFFSET + Region.offset(place, ENTRY_BYTES);
     }
 
-    /** Byte offset of an entry behind the inline ones in the region of its block. */
+    /** Byte offset of a ring entry in the region of its block. */
     private static long inRing(final int block, final int start, final int place) {
         return EntryBlocks.offset(block)
             + Region.offset(start + place - INLINE & EntryBlocks.capacity(block) - 1, RING_ENTRY_BYTES);
@@ -384,8 +388,8 @@ final class RankedEntries {
 
     /**
      * Memory for the rings of {@link RankedEntries}: blocks of 4, 8, 16 and more entries, so that the entries of a
-     * queue lie side by side. A block that is given back is taken again by a queue that needs one as large. Memory
-     * grows by chunks and never shrinks; growing is the only allocation after assembly. One thread at a time.
+     * queue are contiguous. A released block is reused by a queue that needs the same size. Memory grows by chunks and
+     * never shrinks; growing is the only allocation after construction. One thread at a time.
      *
      * <pre>
      *   bit 31                     5 4         0
@@ -397,7 +401,7 @@ final class RankedEntries {
     private static final class EntryBlocks {
         /** No block. */
         static final int NONE = -1;
-        /** Entries of the smallest block. */
+        /** Number of entries in the smallest block. */
         static final int UNIT_ENTRIES = 4;
 
         private static final int UNIT_BYTES = UNIT_ENTRIES * RING_ENTRY_BYTES;
@@ -408,12 +412,12 @@ final class RankedEntries {
         private static final int MAX_CHUNKS = 1 << 26 - CHUNK_SHIFT;
 
         private final Arena arena;
-        /** By chunk; a block of more than a chunk has one region, under the number of its first chunk. */
+        /** Regions by chunk; a block larger than a chunk has one region, under the number of its first chunk. */
         private Region[] chunks = new Region[4];
         private int chunkCount;
-        /** By logarithm: a block given back, which holds the next one; {@link #NONE} for none. */
+        /** First free block of each size, which holds the next one; or {@link #NONE}. */
         private final int[] free = new int[LOG_MASK + 1];
-        /** Units of the last chunk that were never taken. */
+        /** Range of units in the last chunk that were never used. */
         private int fresh;
         private int freshEnd;
 
@@ -423,10 +427,10 @@ final class RankedEntries {
         }
 
         /**
-         * Takes a block, whose content is undefined.
+         * Allocates a block, whose content is undefined.
          *
-         * @param log of its units, 0 or more.
-         * @throws IllegalStateException if there is no room for it in 2^28 entries.
+         * @param log logarithm of its number of units, 0 or more.
+         * @throws IllegalStateException if it does not fit within 2^28 entries.
          */
         int take(final int log) {
             final int block = free[log];
@@ -443,34 +447,37 @@ final class RankedEntries {
             return unit << LOG_BITS | log;
         }
 
-        /** Gives a block back. */
+        /** Frees a block. */
         void release(final int block) {
             final int log = log(block);
             region(block).setInt(offset(block), free[log]);
             free[log] = block;
         }
 
-        /** The memory that a block lies in. */
+        /** The region that contains a block. */
         Region region(final int block) {
             return chunks[block >>> LOG_BITS + CHUNK_SHIFT];
         }
 
-        /** Where its first entry lies there. */
+        /** Byte offset of its first entry in that region. */
         static long offset(final int block) {
             return Region.offset(block >>> LOG_BITS & CHUNK_UNITS - 1, UNIT_BYTES);
         }
 
-        /** Logarithm of its units. */
+        /** Logarithm of its number of units. */
         static int log(final int block) {
             return block & LOG_MASK;
         }
 
-        /** Entries of a block, a power of two. */
+        /** Number of entries in a block, a power of two. */
         static int capacity(final int block) {
             return UNIT_ENTRIES << (block & LOG_MASK);
         }
 
-        /** Adds a chunk, or as many as a block needs. What is left of the last one becomes smaller blocks. */
+        /**
+         * Adds a chunk, or as many as a block needs. The unused rest of the last one is divided into smaller free
+         * blocks.
+         */
         private void grow(final int units) {
             for (int left = freshEnd - fresh; left > 0; left = freshEnd - fresh) {
                 final int log = Integer.numberOfTrailingZeros(Integer.highestOneBit(left));

@@ -4,45 +4,45 @@ import java.lang.foreign.Arena;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A bank of queues whose first eligible entry in order of rank leaves first (docs/spec/shale.md §7). A {@link Ranking}
- * either ranks every entry, which is PIEO (§6), or puts entries into groups that are FIFOs, of which only the oldest
+ * A bank of queues whose first eligible entry in rank order leaves first (docs/spec/shale.md §7). A {@link Ranking}
+ * either ranks every entry, which is PIEO (§6), or assigns entries to groups that are FIFOs, of which only the oldest
  * entry is ranked.
  *
- * <p>The entries of a queue lie in the order in which they would leave if none joined and all might go. An entry that
- * joins comes after the last one of its group, and before the first behind that which ranks after it: that is when it
- * will be the first. So the oldest entries of groups stand in order of rank; other entries may rank before ones in
- * front of them.
+ * <p>The entries of a queue are stored in the order in which they would leave if no more entries joined and all were
+ * eligible. A new entry is inserted after the last entry of its group, and before the first later entry that ranks
+ * after it: at that point it becomes the first candidate. The oldest entries of groups are therefore in rank order;
+ * other entries may rank before entries in front of them.
  *
  * <pre>
  *   0                      unsorted                  length
  *   +-------------------------+------------------------+
  *   | ranks in any order      | none ranks before one  |    a search from the end may stop at an entry
- *   |                         | in front of it         |    that does not rank after the one it is for
+ *   |                         | in front of it         |    that does not rank after the new one
  *   +-------------------------+------------------------+
  * </pre>
  *
- * Where ranks mostly rise, an entry that joins is compared with one or two; else with up to all of its queue, and the
- * entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
+ * If ranks mostly rise, a new entry is compared with one or two others, otherwise with up to all entries of its queue;
+ * the entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
  */
 public final class RankedQueues extends CellQueues {
-    /** Bytes of a queue, its block not counted. */
+    /** Size of a queue in bytes, without its block. */
     public static final int QUEUE_BYTES = 96;
 
     private final int queues;
     private final RankedEntries entries;
     private final Ranking ranking;
-    /** Of the cells of a batch. */
+    /** Ranks of the cells of a batch. */
     private final long[] ranks;
-    /** Whether no entry in front of the place found last ranks after the one it is for. */
+    /** Whether no entry before the place found last ranks after the new entry. */
     private boolean isSorted;
     private long now;
 
     /**
-     * A bank of empty queues at time 0.
+     * Creates a bank of empty queues at time 0.
      *
      * @param arena   owner of the memory.
      * @param queues  number of queues, at least 1.
-     * @param ranking of their entries.
+     * @param ranking ranks of their entries.
      */
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
         this.queues = queues;
@@ -178,7 +178,7 @@ public final class RankedQueues extends CellQueues {
         return -1;
     }
 
-    /** Takes out an entry of which no other of its group stands in front. */
+    /** Removes an entry that is the first of its group. */
     private void takeOut(final int queue, final int place) {
         entries.seek(queue, place);
         entry = entries.word();
@@ -190,7 +190,7 @@ public final class RankedQueues extends CellQueues {
         held--;
     }
 
-    /** An entry joins a queue. */
+    /** Adds an entry to a queue. */
     private void join(final int queue, final long word, final long with, final long rank) {
         final int length = entries.length(queue);
         if (length == 0 || length > entries.unsorted(queue) && entries.lastRank(queue) < rank) {
@@ -201,7 +201,7 @@ public final class RankedQueues extends CellQueues {
         }
     }
 
-    /** Whether the rank that is noted of the last entry of a queue is the one it has. */
+    /** Whether the stored rank of the last entry of a queue is correct. */
     private boolean isLastRight(final int queue) {
         final int length = entries.length(queue);
         if (length == 0) {
@@ -211,7 +211,7 @@ public final class RankedQueues extends CellQueues {
         return entries.lastRank(queue) == entries.rank();
     }
 
-    /** Whether no other entry of its group stands before an entry. */
+    /** Whether an entry is the first of its group. */
     private boolean isRanked(final int queue, final int place) {
         entries.seek(queue, place);
         final int group = ranking.group(entries.word());
@@ -224,7 +224,8 @@ public final class RankedQueues extends CellQueues {
     }
 
     /**
-     * Whether no entry in front of one, or of the sorted ones, ranks after it, back to the last one of its group.
+     * Whether no earlier entry ranks after this one. Only entries back to the last one of its group are compared, or
+     * only sorted ones.
      */
     private boolean isInOrder(final int queue, final int place) {
         entries.seek(queue, place);
@@ -246,18 +247,18 @@ public final class RankedQueues extends CellQueues {
         return true;
     }
 
-    /** Whether the entry that was looked for last ranks after another one that came later. */
+    /** Whether the entry found last ranks after another entry that joined later. */
     private boolean isAfter(final long rank, final int group) {
         final long of = entries.rank();
         return of > rank || of == rank && ranking.group(entries.word()) < group;
     }
 
-    /** Whether the entry that was looked for last is of a group. */
+    /** Whether the entry found last belongs to a group. */
     private boolean isOf(final int group) {
         return group != Ranking.ALONE && ranking.group(entries.word()) == group;
     }
 
-    /** The place where an entry that joins belongs. */
+    /** The place of a new entry. */
     private int place(final int queue, final int group, final long rank) {
         final int unsorted = entries.unsorted(queue);
         int place = entries.length(queue);
@@ -295,7 +296,8 @@ public final class RankedQueues extends CellQueues {
     }
 
     /**
-     * The oldest entry of a group has left before its turn, so that others of the group may stand too far behind.
+     * Restores the order after the oldest entry of a group has left early: other entries of the group may be too far
+     * back.
      */
     private void moveUp(final int queue, final int gone, final int group) {
         int from = 0;
@@ -311,7 +313,10 @@ public final class RankedQueues extends CellQueues {
         }
     }
 
-    /** Moves an entry to the first place from one on where it is the next to leave; returns the place. */
+    /**
+     * Moves an entry to the first place, starting at {@code from}, at which it would be the next to leave; returns the
+     * place.
+     */
     private int moveUp(final int queue, final int from, final int place, final int group) {
         final long word = entries.word();
         final long with = entries.payload();

@@ -1,23 +1,23 @@
 package dev.skerry.dataplane.queue;
 
-/** What the entries of {@link RankedQueues} leave by. Either all entries stand in groups, or none does. */
+/** Order in which entries leave {@link RankedQueues}. Either all entries belong to groups, or no entry does. */
 public interface Ranking {
-    /** The group of an entry that is ranked by itself. */
+    /** Group of an entry that is ranked individually. */
     int ALONE = -1;
 
     /**
-     * The rank of an entry that joins a queue: the lowest leaves first.
+     * The rank of a new entry of a queue: the lowest rank leaves first.
      *
      * @param now     the time, see {@link CellQueues#turnTo}.
-     * @param word    of the entry.
-     * @param payload word of the entry.
+     * @param word    word of the entry.
+     * @param payload payload word of the entry.
      */
     long rank(long now, long word, long payload);
 
     /**
-     * The group of an entry, 0 or more, or {@link #ALONE}. The entries of a group leave a queue in the order they came,
-     * whatever their ranks; among the oldest of each group the lowest rank leaves first, and of equal ranks the largest
-     * group. Of entries that stand alone, equal ranks leave in the order they came.
+     * The group of an entry, 0 or more, or {@link #ALONE}. The entries of a group leave a queue in order of arrival,
+     * whatever their ranks. Among the oldest of each group the lowest rank leaves first; among equal ranks, the largest
+     * group. Entries without a group leave in order of arrival if their ranks are equal.
      */
     int group(long word);
 }

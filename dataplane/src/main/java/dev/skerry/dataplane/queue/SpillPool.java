@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Linked records for entries that do not fit the inline part of a small queue or table. Banks of queues keep their
- * first few entries on one or two cache lines; the rare others wait here, so a bank is sized for the usual case and
- * still refuses nothing.
+ * first few entries on one or two cache lines; the rare others are stored here, so that a bank is sized for the usual
+ * case and still accepts every entry.
  *
  * <pre>
  *   0        8        16    20    24
@@ -17,8 +17,9 @@ import java.util.Arrays;
  *   +--------+--------+-----+-----+
  * </pre>
  *
- * A queue's oldest record is the head of a chain, its newest the tail, kept by the owner of the queue. The pool grows
- * by whole chunks and never shrinks; growing is the only allocation after assembly. One thread at a time.
+ * The oldest record of a queue is the head of a chain, its newest the tail; the owner of the queue stores both. The
+ * pool grows by whole chunks and never shrinks; growing is the only allocation after construction. One thread at a
+ * time.
  */
 public final class SpillPool {
     /** No record. */
@@ -39,10 +40,10 @@ public final class SpillPool {
     private int used;
 
     /**
-     * An empty pool; the first chunk is taken when the first record is.
+     * Creates an empty pool; the first chunk is allocated with the first record.
      *
-     * @param arena      gives the chunks.
-     * @param maxRecords bound at which {@link #take} fails; rounded up to whole chunks of 4,096.
+     * @param arena      provides the chunks.
+     * @param maxRecords limit at which {@link #take} fails; rounded up to whole chunks of 4,096.
      */
     public SpillPool(final Arena arena, final int maxRecords) {
         this.arena = arena;
@@ -50,10 +51,10 @@ public final class SpillPool {
     }
 
     /**
-     * Takes a record, writes both values, and sets its next to {@link #NONE}.
+     * Allocates a record, writes both values, and sets its next to {@link #NONE}.
      *
      * @return the record, 0 or more.
-     * @throws IllegalStateException if the pool is at its bound.
+     * @throws IllegalStateException if the pool has reached its limit.
      */
     public int take(final long first, final long second) {
         if (free == NONE) {
@@ -70,7 +71,7 @@ public final class SpillPool {
         return record;
     }
 
-    /** Gives a record back; the caller no longer uses it. */
+    /** Frees a record; the caller must not use it afterwards. */
     public void release(final int record) {
         setNext(record, free);
         free = record;
@@ -113,7 +114,7 @@ public final class SpillPool {
         chains.setInt(at + Integer.BYTES, record);
     }
 
-    /** Takes the head out of a chain that is not empty and releases it; its values stay until a record is taken. */
+    /** Removes the head of a non-empty chain and frees it; its values stay readable until the next allocation. */
     public int poll(final Region chains, final long at) {
         final int record = chains.getInt(at);
         chains.setInt(at, next(record));
@@ -121,14 +122,14 @@ public final class SpillPool {
         return record;
     }
 
-    /** Shows the records of a chain, the head first. */
+    /** Passes the records of a chain to a visitor, starting with the head. */
     public void forEach(final int head, final CellQueues.Visitor visitor) {
         for (int record = head; record != NONE; record = next(record)) {
             visitor.entry(first(record), second(record));
         }
     }
 
-    /** Records taken and not yet given back. */
+    /** Number of allocated records. */
     public int used() {
         return used;
     }

@@ -1,8 +1,8 @@
 package dev.skerry.dataplane.random;
 
 /**
- * Random numbers as a hash of (seed, node, slot, use). There is no state and no stream, so a result does not depend on
- * the distribution of nodes over threads. The mixer is the finaliser of SplitMix64 with two rounds of key injection.
+ * Random numbers as a hash of (seed, node, slot, purpose). There is no state and no stream, so a result does not depend
+ * on the distribution of nodes over threads. The mixer is the finaliser of SplitMix64 with two rounds of key injection.
  * Any thread may call.
  */
 public final class CounterRandom {
@@ -11,7 +11,7 @@ public final class CounterRandom {
     private CounterRandom() {
     }
 
-    /** 64 random bits for one use, 0 to 255, of one node in one slot. */
+    /** 64 random bits for one purpose, 0 to 255, of one node in one slot. */
     public static long bits(final long seed, final int node, final long slot, final int use) {
         return bits(slotKey(seed, slot), node, use);
     }
@@ -21,7 +21,7 @@ public final class CounterRandom {
         return mix(seed + slot * GOLDEN);
     }
 
-    /** 64 random bits for one use of one node, in the slot of a key. */
+    /** 64 random bits for one purpose of one node, in the slot of a key. */
     public static long bits(final long slotKey, final int node, final int use) {
         return mix(slotKey + ((long) node << 8 | use) * GOLDEN);
     }

@@ -7,12 +7,12 @@ import java.util.function.IntConsumer;
 
 /**
  * The return path of cells that one thread allocates and another frees: a ring from the foreign thread to the owner of
- * the {@link FreeList}. Each foreign thread needs its own. The foreign thread calls {@link #free}. The owner calls
- * {@link #collect}, at the latest when {@link FreeList#alloc()} finds no cell.
+ * the {@link FreeList}. Each foreign thread needs a separate one. The foreign thread calls {@link #free}. The owner
+ * calls {@link #collect}, at the latest when {@link FreeList#alloc()} finds no cell.
  *
- * <p>Accesses of the foreign thread to the bytes of a cell happen-before those of the owner after the
- * {@code collect()} that returned it (R1, A1 of {@link SpscRing}). Both calls are wait-free and allocate nothing. A
- * cell freed here twice, or one of another list, is caught when it is collected, as in {@link FreeList#free}.
+ * <p>Accesses of the foreign thread to the bytes of a cell happen-before those of the owner after the {@code collect()}
+ * that returned it (R1, A1 of {@link SpscRing}). Both calls are wait-free and allocate nothing. A cell freed here
+ * twice, or a cell of another list, is detected when it is collected, as in {@link FreeList#free}.
  */
 public final class FreeListReturn {
     private static final int BURST = 64;
@@ -25,21 +25,21 @@ public final class FreeListReturn {
     private final int[] burst = new int[BURST];
 
     /**
-     * An empty return path. The owner's thread calls.
+     * Creates an empty return path. Called by the owner's thread.
      *
-     * @param memory   gives the ring's bytes, see {@link SpscRing}.
-     * @param list     the list the cells were allocated from.
-     * @param capacity of the ring, in cells; a power of two. From {@code list.cells()} on, {@link #free} never returns
-     *                 false.
+     * @param memory   provides the ring's bytes, see {@link SpscRing}.
+     * @param list     the list from which the cells were allocated.
+     * @param capacity capacity of the ring in cells, a power of two. If it is at least {@code list.cells()},
+     *                 {@link #free} never returns false.
      */
     public FreeListReturn(final SegmentAllocator memory, final FreeList list, final int capacity) {
         this(memory, list, capacity, cell -> { });
     }
 
     /**
-     * An empty return path, as above.
+     * Creates an empty return path with a callback. Called by the owner's thread.
      *
-     * @param onReturn receives each cell before {@link #collect} frees it, by the owner's thread.
+     * @param onReturn receives each cell, on the owner's thread, before {@link #collect} frees it.
      */
     public FreeListReturn(final SegmentAllocator memory, final FreeList list, final int capacity,
         final IntConsumer onReturn) {
@@ -51,10 +51,10 @@ public final class FreeListReturn {
     }
 
     /**
-     * Returns a cell. The foreign thread calls, and no longer touches the cell if the answer is true.
+     * Returns a cell. Called by the foreign thread, which must not touch the cell after a result of true.
      *
-     * @param cell of the list, held.
-     * @return false if the ring is full; the caller keeps the cell and sends it later.
+     * @param cell an allocated cell of the list.
+     * @return false if the ring is full; the caller keeps the cell and returns it later.
      */
     public boolean free(final int cell) {
         assert list.contains(cell) : "foreign cell: cell=" + cell;
@@ -62,7 +62,7 @@ public final class FreeListReturn {
     }
 
     /**
-     * Frees the cells that have been returned, at most one ring's capacity. The owner's thread calls.
+     * Frees the returned cells, at most one ring's capacity. Called by the owner's thread.
      *
      * @return number of cells freed.
      */

@@ -15,24 +15,24 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * All fibres from one agent to one other: a ring of rows, one row a slot, one word a lane. A lane is a fibre between
+ * All fibres from one agent to another: a ring with one row per slot and one word per lane. A lane is a fibre between
  * two ports. In every slot it carries one word: the handle of a cell, or {@link #DARK}. One store publishes the slot of
- * all lanes, so crossing to another thread is paid for once a row and not once a port.
+ * all lanes, so crossing to another thread costs once per row and not once per port.
  *
- * <p>A row belongs to its slot, so a lane can neither run ahead of its neighbours nor fall behind, and a missing word
- * costs one slot only. A second cell in a lane in the same slot is dropped, never queued. The row counts dropped cells,
- * and the reader reports them (docs/spec/shoal.md §7).
+ * <p>A row belongs to its slot, so a lane can neither run ahead of the others nor fall behind, and a missing word costs
+ * one slot only. A second cell in a lane in the same slot is dropped, never queued. The row counts dropped cells, and
+ * the reader reports them (docs/spec/shoal.md §7).
  *
- * <p>Assumptions: those of {@link SpscRing}; the producer puts a word into every lane in every slot, {@link #DARK}
- * where it has no cell. Guarantees:
+ * <p>Assumptions: those of {@link SpscRing}; the producer puts a word into every lane in every slot, {@link #DARK} if
+ * it has no cell. Guarantees:
  * <ul>
- *   <li>What the producer's thread did before it published a slot happens-before what the consumer's thread does once
- *       {@link Consumer#readableUntil} has passed that slot (R1, A1): write a cell's words plainly, then put its handle
- *       and publish.</li>
- *   <li>What the consumer's thread did before it freed a slot happens-before what the producer's does once
- *       {@link Producer#writableUntil} has passed that slot by the number of rows (R2, A2).</li>
- *   <li>Slots come in order, each once, with the words put into them. Timing decides only when. Agents joined by
- *       bundles alone form a Kahn network.</li>
+ * <li>Actions of the producer's thread before it published a slot happen-before actions of the consumer's thread once
+ * {@link Consumer#readableUntil} has passed that slot (R1, A1): write a cell's words plainly, then put its handle and
+ * publish.</li>
+ * <li>Actions of the consumer's thread before it freed a slot happen-before actions of the producer's thread once
+ * {@link Producer#writableUntil} has passed that slot by the number of rows (R2, A2).</li>
+ * <li>Slots arrive in order, each once, with the words put into them. Timing affects only when they arrive. Agents that
+ * are connected by bundles only form a Kahn network.</li>
  * </ul>
  * Progress: every operation is wait-free. Nothing allocates after construction.
  *
@@ -55,18 +55,18 @@ import java.util.Objects;
  *
  * The stamp distinguishes a word of this slot from one that an earlier slot left in the lane.
  *
- * <p>What travels between caches in a slot is the row and the two positions. A ring of single words for each port
- * would move both positions of every port as well, and put neighbouring slots of a port on a line rather than
- * neighbouring ports of a slot: for a leaf switch of 64 ports, with one link of 32 lanes each way to its nodes and
- * eight of 4 lanes each way to its spines, that is 60 lines a slot in place of 384.
+ * <p>Per slot, the row and the two positions move between caches. A ring of single words per port would also move both
+ * positions of every port, and would share cache lines between consecutive slots of a port instead of between the ports
+ * of a slot: for a leaf switch of 64 ports, with one link of 32 lanes each way to its nodes and eight of 4 lanes each
+ * way to its spines, that would be 384 lines per slot instead of 60.
  *
- * <p>More rows than the agents run apart only cost cache: twice the slots that a sender may be ahead of its
- * receiver, at least 16, are enough. Shoal with 512 nodes, 4 channels and switches of 64 ports has 128 links of 32
- * lanes between nodes and leaves and 1,024 of 4 lanes (padded to 8) between leaves and spines: 96 KiB a row, 1.5
- * MiB with 16 rows, 6 MiB with 64, and under 1 MiB for the rest.
+ * <p>More rows than needed only cost cache. Twice the number of slots that a sender may be ahead of its receiver, and
+ * at least 16, are sufficient. Shoal with 512 nodes, 4 channels and switches of 64 ports has 128 links of 32 lanes
+ * between nodes and leaves and 1,024 of 4 lanes (padded to 8) between leaves and spines: 96 KiB per row, 1.5 MiB with
+ * 16 rows, 6 MiB with 64, and under 1 MiB for everything else.
  */
 public final class LinkBundle {
-    /** Both positions, each on a block of its own. */
+    /** Size of both positions, each in a separate block. */
     static final long POSITIONS_BYTES = 2 * SpscRing.BLOCK_BYTES;
 
     /** Shift from a lane, or the surplus of a row, to its bytes. */
@@ -75,10 +75,10 @@ public final class LinkBundle {
     private static final int LINE_BYTES = 64;
     private static final int STAMP_SHIFT = 32;
 
-    /** The handle of no cell. */
+    /** Handle that means no cell. */
     public static final int DARK = -1;
 
-    /** The answer of {@link Consumer#handle} for a lane into which the producer put nothing, not even {@link #DARK}. */
+    /** Result of {@link Consumer#handle} for a lane into which the producer put no word, not even {@link #DARK}. */
     public static final int MISSING = -2;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -87,12 +87,12 @@ public final class LinkBundle {
     private final Consumer consumer;
 
     /**
-     * An empty bundle.
+     * Creates an empty bundle.
      *
      * @param arena     owner of the memory; both threads may access it.
-     * @param lanes     fibres, at least 1.
-     * @param rows      slots it holds; a power of two from 1.
-     * @param firstSlot the first slot it carries, at least 0.
+     * @param lanes     number of fibres, at least 1.
+     * @param rows      number of slots that it holds; a power of two, at least 1.
+     * @param firstSlot the first slot that it carries, at least 0.
      */
     public LinkBundle(final Arena arena, final int lanes, final int rows, final long firstSlot) {
         Bounds.atLeast("lanes", lanes, 1);
@@ -116,14 +116,14 @@ public final class LinkBundle {
         return consumer;
     }
 
-    /** What both ends have in common. */
+    /** Common part of both ends. */
     abstract static sealed class End extends EndpointPad permits Producer, Consumer {
         final MemorySegment positions;
         final LinkRows rows;
         final Region words;
         /** The tail for a producer, the head for a consumer. */
         long next;
-        /** The first slot after those that are open. */
+        /** The first slot that is not open. */
         long limit;
 
         private End(final MemorySegment positions, final LinkRows rows, final long next, final long limit) {
@@ -134,7 +134,7 @@ public final class LinkBundle {
             this.limit = limit;
         }
 
-        /** Fibres. */
+        /** Number of fibres. */
         public final int lanes() {
             return rows.lanes();
         }
@@ -144,7 +144,7 @@ public final class LinkBundle {
             return next;
         }
 
-        /** The memory of all rows, for a caller that reads or writes whole rows: one {@link LinkBundle#word} a lane. */
+        /** The memory of all rows, for callers that read or write whole rows: one {@link LinkBundle#word} per lane. */
         public final Region words() {
             return words;
         }
@@ -171,7 +171,7 @@ public final class LinkBundle {
 
         /**
          * The first slot that must not be written yet, because its row still belongs to the consumer. Reads the
-         * consumer's head again only if {@code slot} was closed by the last one read.
+         * consumer's head again only if {@code slot} is not open according to the cached one.
          *
          * @param slot the slot to write next.
          */
@@ -187,8 +187,9 @@ public final class LinkBundle {
          *
          * @param slot   not published and below {@link #writableUntil}.
          * @param lane   0 to lanes - 1.
-         * @param handle which cell, 0 or more, or {@link LinkBundle#DARK}.
-         * @return false if the lane already has a cell in this slot; it stays, the new one is dropped and counted.
+         * @param handle handle of the cell, 0 or more, or {@link LinkBundle#DARK}.
+         * @return false if the lane already has a cell in this slot; that cell stays, the new one is dropped and
+         *     counted.
          * @throws IllegalStateException     if the slot is not open; nothing has changed then.
          * @throws IndexOutOfBoundsException if there is no such lane; nothing has changed then.
          */
@@ -209,10 +210,10 @@ public final class LinkBundle {
         }
 
         /**
-         * Lets the consumer have all slots before {@code endSlot}.
+         * Makes all slots before {@code endSlot} available to the consumer.
          *
          * @param endSlot from {@link #slot()} to {@link #writableUntil}.
-         * @throws IllegalStateException if it is not; nothing has changed then.
+         * @throws IllegalStateException if it is out of range; nothing has changed then.
          */
         public void publish(final long endSlot) {
             requireOpen(endSlot, limit + 1);
@@ -228,8 +229,8 @@ public final class LinkBundle {
         }
 
         /**
-         * The first slot not published yet. Reads the producer's tail again only if {@code slot} was not published
-         * by the last one read.
+         * The first slot that is not published yet. Reads the producer's tail again only if {@code slot} is not
+         * published according to the cached one.
          *
          * @param slot the slot to read next.
          */
@@ -241,7 +242,7 @@ public final class LinkBundle {
         }
 
         /**
-         * What came in on a lane.
+         * The word received on a lane.
          *
          * @param slot published and not freed.
          * @param lane 0 to lanes - 1.
@@ -257,7 +258,7 @@ public final class LinkBundle {
         }
 
         /**
-         * Cells dropped on all lanes because their lane already had one in the same slot.
+         * Number of cells dropped on all lanes because their lane already had one in the same slot.
          *
          * @param slot published and not freed.
          */
@@ -269,7 +270,7 @@ public final class LinkBundle {
          * Returns the rows of all slots before {@code endSlot} to the producer.
          *
          * @param endSlot from {@link #slot()} to {@link #readableUntil}.
-         * @throws IllegalStateException if it is not; nothing has changed then.
+         * @throws IllegalStateException if it is out of range; nothing has changed then.
          */
         public void free(final long endSlot) {
             requireOpen(endSlot, limit + 1);
@@ -279,14 +280,14 @@ public final class LinkBundle {
     }
 
     /**
-     * The rows of a {@link LinkBundle}. Both ends share it: its fields never change, and
-     * a row's bytes belong to the end that the positions give them to.
+     * The rows of a {@link LinkBundle}. Both ends share this object: its fields never change, and the bytes of a row
+     * belong to the end that the positions indicate.
      *
      * @param words   the rows of words.
-     * @param surplus the count of second cells of each row.
-     * @param lanes   words in a row.
+     * @param surplus the number of second cells of each row.
+     * @param lanes   words per row.
      * @param rows    a power of two.
-     * @param bytes   of a row.
+     * @param bytes   size of a row.
      */
     private record LinkRows(Region words, Region surplus, int lanes, int rows, long bytes) {
         static LinkRows allocate(final Arena arena, final int lanes, final int rows) {
@@ -328,18 +329,18 @@ public final class LinkBundle {
      * The word that carries a handle in a slot.
      *
      * @param slot   its low 32 bits are the stamp.
-     * @param handle which cell, 0 or more, or {@link #DARK}.
+     * @param handle handle of the cell, 0 or more, or {@link #DARK}.
      */
     public static long word(final long slot, final int handle) {
         return slot << STAMP_SHIFT | Integer.toUnsignedLong(handle);
     }
 
-    /** Whether a word was put in a slot. */
+    /** Whether a word was put in a slot, according to its stamp. */
     public static boolean isOf(final long word, final long slot) {
         return (int) (word >>> STAMP_SHIFT) == (int) slot;
     }
 
-    /** Bytes of a row: whole cache lines. */
+    /** Size of a row in bytes: whole cache lines. */
     static long rowBytes(final int lanes) {
         return ((long) lanes << WORD_SHIFT) + LINE_BYTES - 1 & -LINE_BYTES;
     }

@@ -10,9 +10,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * A bounded queue of packets from any number of threads to one, off-heap. Packets of a producer come out in the order
- * in which it offered them. What a producer did before an offer happens-before what the consumer does after it has
- * seen that packet.
+ * A bounded off-heap queue of packets from any number of threads to one. Packets of a producer are received in the
+ * order in which it offered them. Actions of a producer before an offer happen-before actions of the consumer after it
+ * has seen that packet.
  *
  * <pre>{@code
  * try (Arena arena = Arena.ofShared()) {
@@ -42,7 +42,7 @@ import java.util.Objects;
  * waits for a producer that has claimed a place and not yet published it. Nothing allocates after construction.
  */
 public final class PacketQueue {
-    /** Returned by {@link #peek} when no packet has come. */
+    /** Returned by {@link #peek} if no packet has arrived. */
     public static final int NONE = 0;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -58,11 +58,12 @@ public final class PacketQueue {
     private long head;
 
     /**
-     * An empty queue.
+     * Creates an empty queue.
      *
-     * @param arena    gives the memory; shared if several threads use the queue.
+     * @param arena    provides the memory; shared if several threads use the queue.
      * @param packets  capacity, a power of two up to 2^20.
-     * @param maxBytes longest packet, 1 to 65,536 bytes; capacity times this, rounded up to whole lines, is below 2^31.
+     * @param maxBytes maximum packet size, 1 to 65,536 bytes; rounded up to whole lines and multiplied by the capacity
+     *                 below 2^31.
      */
     public PacketQueue(final Arena arena, final int packets, final int maxBytes) {
         Bounds.require("packets", packets, 1, 1 << 20);
@@ -76,20 +77,20 @@ public final class PacketQueue {
         this.segment = arena.allocate(PLACES + packets * stride, SpscRing.BLOCK_BYTES);
     }
 
-    /** Longest packet in bytes. */
+    /** Maximum packet size in bytes. */
     public int maxBytes() {
         return maxBytes;
     }
 
     /**
-     * Copies a packet behind the others. Any thread.
+     * Appends a copy of a packet. Any thread may call.
      *
-     * @param from   holds it.
-     * @param offset of its first byte.
-     * @param length its bytes, 1 to {@link #maxBytes}.
-     * @return false if the queue is full; nothing has changed.
-     * @throws IllegalArgumentException  if it is too long or empty.
-     * @throws IndexOutOfBoundsException if it is not inside the segment.
+     * @param from   holds the packet.
+     * @param offset offset of its first byte.
+     * @param length size in bytes, 1 to {@link #maxBytes}.
+     * @return false if the queue is full; nothing has changed then.
+     * @throws IllegalArgumentException  if the packet is too long or empty.
+     * @throws IndexOutOfBoundsException if the packet is not inside the segment.
      */
     public boolean offer(final MemorySegment from, final long offset, final int length) {
         Objects.checkFromIndexSize(offset, length, from.byteSize());
@@ -102,7 +103,7 @@ public final class PacketQueue {
         return true;
     }
 
-    /** The same for a packet on the heap. */
+    /** Appends a copy of a packet on the heap; see the method for segments. */
     public boolean offer(final byte[] from, final int offset, final int length) {
         Objects.checkFromIndexSize(offset, length, from.length);
         final long place = claim(length);
@@ -114,12 +115,12 @@ public final class PacketQueue {
         return true;
     }
 
-    /** Offset of a place that belongs to the caller; -1 if the queue is full. */
+    /** Claims a place for the caller; returns its offset, or -1 if the queue is full. */
     private long claim(final int length) {
         Bounds.require("length", length, 1, maxBytes);
         while (true) {
             final long tail = (long) LONG.getAcquire(segment, TAIL);
-            // The head is read after the tail, so it is not behind the one that this tail was checked against.
+            // The head is read after the tail, so it is not older than the one against which this tail was checked.
             if (tail - (long) LONG.getAcquire(segment, HEAD) > mask) {
                 return -1;
             }
@@ -129,7 +130,7 @@ public final class PacketQueue {
         }
     }
 
-    /** Bytes of the next packet; {@link #NONE} if it has not come. The consumer calls. */
+    /** Size of the next packet in bytes; {@link #NONE} if it has not arrived. Called by the consumer. */
     public int peek() {
         return (int) (long) LONG.getAcquire(segment, PLACES + (head & mask) * stride);
     }
@@ -139,24 +140,26 @@ public final class PacketQueue {
         return segment;
     }
 
-    /** Offset of the next packet in {@link #bytes}. The consumer calls, after {@link #peek} has returned its length. */
+    /**
+     * Offset of the next packet in {@link #bytes}. Called by the consumer, after {@link #peek} has returned its length.
+     */
     public long offset() {
         return PLACES + (head & mask) * stride + Long.BYTES;
     }
 
-    /** Frees the place of the next packet, which {@link #peek} has returned. The consumer calls. */
+    /** Frees the place of the next packet, which {@link #peek} has returned. Called by the consumer. */
     public void release() {
         LONG.set(segment, PLACES + (head & mask) * stride, 0L);
         head++;
         LONG.setRelease(segment, HEAD, head);
     }
 
-    /** Packets offered so far. Any thread. */
+    /** Number of packets offered so far. Any thread may call. */
     public long offered() {
         return (long) LONG.getAcquire(segment, TAIL);
     }
 
-    /** Packets released so far. Any thread. */
+    /** Number of packets released so far. Any thread may call. */
     public long released() {
         return (long) LONG.getAcquire(segment, HEAD);
     }

@@ -42,18 +42,18 @@ import java.util.Objects;
  * </ul>
  * Guarantees:
  * <ul>
- *   <li>Handles come out in the order they went in, each once.</li>
- *   <li>What the producer's thread did before it offered a handle happens-before what the consumer's thread does after
- *       it polled that handle (R1, A1): write a cell plainly, then offer its handle.</li>
- *   <li>What the consumer's thread did before it polled a handle happens-before what the producer's thread does after
- *       it offered into the slot that became free (R2, A2).</li>
- *   <li>A bulk becomes visible as a whole, and a burst likewise: they are published by one store.</li>
+ * <li>Handles come out in the order in which they went in, each once.</li>
+ * <li>Actions of the producer's thread before it offered a handle happen-before actions of the consumer's thread after
+ * it polled that handle (R1, A1): write a cell plainly, then offer its handle.</li>
+ * <li>Actions of the consumer's thread before it polled a handle happen-before actions of the producer's thread after
+ * it offered into the slot that became free (R2, A2).</li>
+ * <li>A bulk becomes visible as a whole, and so does a burst: each is published by one store.</li>
  * </ul>
- * Progress: every operation is wait-free and reads the other thread's position at most once, only when the cached one
- * says full or empty. Bulks and bursts are copied in one run, or two where they pass the last slot. Nothing allocates
+ * Progress: every operation is wait-free and reads the other thread's position at most once, and only if the cached one
+ * indicates full or empty. Bulks and bursts are copied in one piece, or in two if they wrap around. Nothing allocates
  * after construction.
  *
- * <p>The producer appends at the tail, the consumer takes from the head: so does every ring, bundle and list of the
+ * <p>The producer appends at the tail, the consumer removes from the head, as in every ring, bundle and list of the
  * dataplane. In the segment:
  *
  * <pre>
@@ -70,12 +70,12 @@ import java.util.Objects;
  * </pre>
  *
  * Start and length of the segment are multiples of {@link #BLOCK_BYTES}: two lines of 64 bytes, because the hardware
- * fetches lines in pairs. So neither a position nor a slot shares a pair with a neighbour's data. The handle of
+ * fetches lines in pairs. Neither a position nor a slot therefore shares a pair with adjacent data. The handle of
  * position {@code p} is in slot {@code p mod capacity}; the ring is empty at {@code head == tail} and full at
  * {@code tail - head == capacity}.
  */
 public final class SpscRing {
-    /** Distance in bytes that keeps two threads' writes off each other's cache lines. */
+    /** Distance in bytes that keeps the writes of two threads on separate cache lines. */
     public static final int BLOCK_BYTES = 128;
 
     /** Byte offset of the producer's published position. */
@@ -87,7 +87,7 @@ public final class SpscRing {
     /** Byte offset of slot 0. */
     public static final long SLOTS_OFFSET = HEAD_OFFSET + BLOCK_BYTES;
 
-    /** The largest capacity, in handles. */
+    /** Maximum capacity, in handles. */
     public static final int MAX_CAPACITY = 1 << 30;
 
     /** Shift from a slot's number to its bytes. */
@@ -104,17 +104,17 @@ public final class SpscRing {
     private final Consumer consumer;
 
     /**
-     * An empty ring.
+     * Creates an empty ring.
      *
-     * @param memory   gives the {@link #lengthBytes} bytes, aligned to {@link #BLOCK_BYTES}: native
-     *                 memory which both threads may access (a shared arena, or a slice of one).
-     * @param capacity in handles; a power of two from 1 to {@link #MAX_CAPACITY}.
+     * @param memory   provides {@link #lengthBytes} bytes, aligned to {@link #BLOCK_BYTES}: native memory that both
+     *                 threads may access (a shared arena, or a slice of one).
+     * @param capacity capacity in handles; a power of two from 1 to {@link #MAX_CAPACITY}.
      */
     public SpscRing(final SegmentAllocator memory, final int capacity) {
         this(memory, capacity, 0);
     }
 
-    /** An empty ring whose positions start at {@code position}, so that tests reach large ones. */
+    /** Creates an empty ring whose positions start at {@code position}, so that tests can cover large positions. */
     SpscRing(final SegmentAllocator memory, final int capacity, final long position) {
         this.segment = memory.allocate(lengthBytes(capacity), BLOCK_BYTES);
         this.capacity = capacity;
@@ -135,14 +135,14 @@ public final class SpscRing {
         return consumer;
     }
 
-    /** The most handles the ring holds. */
+    /** Maximum number of handles in the ring. */
     public int capacity() {
         return capacity;
     }
 
     /**
-     * Handles in the ring, 0 to {@link #capacity()}. Any thread may call. Exact while neither endpoint is in use,
-     * otherwise some size that the ring had during the call.
+     * Number of handles in the ring, 0 to {@link #capacity()}. Any thread may call. Exact while neither endpoint is in
+     * use, otherwise a size that the ring had during the call.
      */
     public int size() {
         final long head = (long) LONG.getAcquire(segment, HEAD_OFFSET); // A2: read first, so the tail is not behind it
@@ -169,7 +169,7 @@ public final class SpscRing {
         /**
          * Appends a handle.
          *
-         * @param handle any value but {@link SpscRing#NONE}, by which {@link Consumer#poll} says empty.
+         * @param handle any value except {@link SpscRing#NONE}, which {@link Consumer#poll} returns for an empty ring.
          * @return false if the ring is full; nothing has changed then.
          */
         public boolean offer(final int handle) {
@@ -185,8 +185,8 @@ public final class SpscRing {
         }
 
         /**
-         * Appends all handles or none. Any int may travel, {@link SpscRing#NONE} included, if the consumer uses {@link
-         * Consumer#pollBulk} or {@link Consumer#pollBurst}.
+         * Appends all handles or none. Any int is allowed, including {@link SpscRing#NONE}, if the consumer uses
+         * {@link Consumer#pollBulk} or {@link Consumer#pollBurst}.
          *
          * @param handles holds them in [from, from + count).
          * @param from    index of the first.
@@ -204,12 +204,12 @@ public final class SpscRing {
         }
 
         /**
-         * Appends the first handles, as many as fit. Any int may travel, as in {@link #offerBulk}.
+         * Appends as many of the first handles as fit. Any int is allowed, as in {@link #offerBulk}.
          *
          * @param handles holds them in [from, from + count).
          * @param from    index of the first.
-         * @param count   the most to append, 0 or more.
-         * @return handles appended, 0 if the ring is full.
+         * @param count   maximum number to append, 0 or more.
+         * @return number of handles appended, 0 if the ring is full.
          * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
         public int offerBurst(final int[] handles, final int from, final int count) {
@@ -261,7 +261,7 @@ public final class SpscRing {
         }
 
         /**
-         * Takes the oldest handle.
+         * Removes the oldest handle.
          *
          * @return the handle, or {@link SpscRing#NONE} if the ring is empty.
          */
@@ -277,11 +277,11 @@ public final class SpscRing {
         }
 
         /**
-         * Takes exactly {@code count} handles or none.
+         * Removes exactly {@code count} handles or none.
          *
          * @param into  receives them in [from, from + count), oldest first.
          * @param from  index of the first.
-         * @param count 0 to the ring's capacity; more than the capacity is never there.
+         * @param count 0 to the ring's capacity; more than the capacity is never available.
          * @return false if the ring has fewer; neither ring nor array has changed then.
          * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
@@ -295,12 +295,12 @@ public final class SpscRing {
         }
 
         /**
-         * Takes the oldest handles, {@code count} at most.
+         * Removes up to {@code count} of the oldest handles.
          *
          * @param into  receives them from {@code from} on, oldest first.
          * @param from  index of the first.
-         * @param count the most to take, 0 or more.
-         * @return handles taken, 0 if the ring is empty.
+         * @param count maximum number to remove, 0 or more.
+         * @return number of handles removed, 0 if the ring is empty.
          * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
         public int pollBurst(final int[] into, final int from, final int count) {
@@ -336,10 +336,10 @@ public final class SpscRing {
     }
 
     /**
-     * 128 bytes ahead of an endpoint's own fields. The two endpoints of a ring are small and made together, so the
-     * collector might put fields written by one thread on the cache line of fields read by the other. HotSpot places
-     * superclass fields first; a pad in front of both endpoints keeps the two apart in either order. The int fills the
-     * gap behind the object header, where a field of the subclass would otherwise go.
+     * Padding of 128 bytes before an endpoint's own fields. The two endpoints of a ring are small and created together,
+     * so the collector might put fields written by one thread on the same cache line as fields read by the other.
+     * HotSpot places superclass fields first; padding before both endpoints separates them in either order. The int
+     * fills the gap after the object header, where a field of the subclass would otherwise be placed.
      */
     abstract static sealed class EndpointPad
         permits SpscRing.Producer, SpscRing.Consumer, LinkBundle.End {
@@ -363,9 +363,9 @@ public final class SpscRing {
     }
 
     /**
-     * Bytes a ring occupies: a multiple of {@link #BLOCK_BYTES}.
+     * Size of a ring in bytes: a multiple of {@link #BLOCK_BYTES}.
      *
-     * @param capacity in handles, see {@link #checkCapacity}.
+     * @param capacity capacity in handles, see {@link #checkCapacity}.
      */
     public static long lengthBytes(final int capacity) {
         checkCapacity(capacity);
@@ -376,7 +376,7 @@ public final class SpscRing {
     /**
      * Checks that a capacity is a power of two from 1 to {@link #MAX_CAPACITY}.
      *
-     * @param capacity in handles.
+     * @param capacity capacity in handles.
      * @throws IllegalArgumentException if it is not.
      */
     public static void checkCapacity(final int capacity) {

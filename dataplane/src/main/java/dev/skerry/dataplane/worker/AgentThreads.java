@@ -13,38 +13,38 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs agents on threads: distributes them, starts them together, stops them together.
+ * Runs agents on threads: distributes them, starts them together and stops them together.
  *
- * <p>Agents are given by thread. A thread calls {@code doWork()} of its agents
- * in the order given. {@code doWork()} must not wait. It returns 0 when it had nothing to do, and the thread idles when
- * all its agents return 0. It returns a negative number when the agent is done: it is not called again, and a thread
- * ends when all its agents are done.
+ * <p>Agents are given by thread. A thread calls {@code doWork()} of its agents in the order given. {@code doWork()}
+ * must not wait. It returns 0 if there was nothing to do; a thread idles when all its agents return 0. It returns a
+ * negative number when the agent is done: it is not called again, and a thread ends when all its agents are done.
  *
  * <p>Guarantees:
  * <ul>
  *   <li>Every agent's {@code onStart} has returned before the first {@code doWork} of any.</li>
  *   <li>{@code onStart}, {@code doWork} and {@code onClose} of an agent are called on one thread. {@code onClose} is
  *       called once, when that thread ends, if and only if {@code onStart} returned.</li>
- *   <li>An exception from any of them stops all threads. Once they are joined, {@link #await} or {@link #close} throws
- *       the first one to the owner, with the others suppressed in it.</li>
- *   <li>What the owner did before {@link #start} happens-before what the agents do; what they did happens-before what
- *       the owner does after {@code await} has returned true or {@code close} has returned.</li>
- *   <li>Threads that do not stop within a second are interrupted. Only an agent that neither returns nor reacts to an
- *       interrupt can keep the owner waiting.</li>
+ * <li>An exception from any of them stops all threads. Once they are joined, {@link #await} or {@link #close} throws
+ * the first one to the owner, with the others suppressed in it.</li>
+ * <li>Actions of the owner before {@link #start} happen-before actions of the agents; actions of the agents
+ * happen-before actions of the owner after {@code await} has returned true or {@code close} has returned.</li>
+ * <li>Threads that do not stop within a second are interrupted. Only an agent that neither returns nor reacts to an
+ * interrupt can keep the owner waiting.</li>
  * </ul>
- * One thread, the owner, constructs, starts, awaits and closes; it is not an agent's thread. The threads are daemons.
+ * One thread, the owner, constructs, starts, awaits and closes; it must not be an agent's thread. The threads are
+ * daemons.
  */
 public final class AgentThreads implements AutoCloseable {
-    /** How long a stopping thread may take before each interrupt. */
+    /** Time that a stopping thread is given before each interrupt. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** How often a waiting owner checks whether the threads must stop. */
+    /** Interval at which a waiting owner checks whether the threads must stop. */
     private static final Duration LOOK = Duration.ofMillis(50);
 
-    /** In place of a processor that a thread is pinned to. */
+    /** Value for a thread that is not pinned to a processor. */
     private static final int ANY_CPU = -1;
 
-    /** Where all threads meet when their agents are ready; broken to stop them. */
+    /** Barrier at which all threads wait until their agents are ready; broken to stop them. */
     private final SlotBarrier gate;
     private final Failures failures;
     private final List<Thread> threads = new ArrayList<>();
@@ -52,20 +52,20 @@ public final class AgentThreads implements AutoCloseable {
     private boolean reported;
 
     /**
-     * Threads that have not started.
+     * Creates threads without starting them.
      *
      * @param agents by thread, at least one each.
-     * @param idle   what a thread does when it has no work.
-     * @param cpus   empty, or a processor for each thread, as Linux numbers them.
+     * @param idle   idle strategy of a thread without work.
+     * @param cpus   empty, or a processor for each thread, as numbered by Linux.
      * @throws IllegalArgumentException      if there is no thread, a thread has no agent, or there are too few
-     *                                       processors.
-     * @throws UnsupportedOperationException if processors are named and the system is not Linux.
+     *     processors.
+     * @throws UnsupportedOperationException if processors are given and the system is not Linux.
      */
     public AgentThreads(final List<List<Agent>> agents, final Idle idle, final int... cpus) {
         this(agents, idle, daemons(), cpus);
     }
 
-    /** Threads from a factory, which tests let fail. */
+    /** Creates threads with a factory, so that tests can make it fail. */
     AgentThreads(final List<List<Agent>> agents, final Idle idle, final ThreadFactory factory,
         final int... cpus) {
         final int count = agents.size();
@@ -81,7 +81,7 @@ public final class AgentThreads implements AutoCloseable {
         }
     }
 
-    /** Starts the threads. Called once; after {@link #stop} they end at once. */
+    /** Starts the threads. Called once; after {@link #stop} they end immediately. */
     public void start() {
         if (started) {
             throw new IllegalStateException("started already");
@@ -90,7 +90,7 @@ public final class AgentThreads implements AutoCloseable {
         try {
             threads.forEach(Thread::start);
         } catch (final Throwable e) {
-            // A thread could not be started: the others would wait for it at the gate for ever.
+            // A thread could not be started: the others would wait for it at the gate forever.
             gate.abort(e);
             join();
             throw e;
@@ -100,7 +100,7 @@ public final class AgentThreads implements AutoCloseable {
     /**
      * Waits until all threads have ended.
      *
-     * @throws IllegalStateException if an agent failed; its cause is what the agent threw.
+     * @throws IllegalStateException if an agent failed; its cause is the agent's exception.
      * @throws InterruptedException  if the owner is interrupted; all threads have then been stopped and joined, and a
      *                               failure is suppressed in it.
      */
@@ -109,12 +109,12 @@ public final class AgentThreads implements AutoCloseable {
     }
 
     /**
-     * Waits until all threads have ended, or for some time.
+     * Waits until all threads have ended, or until a time-out.
      *
-     * @param patience the longest wait.
+     * @param patience maximum wait.
      * @return whether all threads have ended.
-     * @throws IllegalStateException if an agent failed; its cause is what the agent threw.
-     * @throws InterruptedException  if the owner is interrupted; all threads have been stopped and joined then, and a
+     * @throws IllegalStateException if an agent failed; its cause is the agent's exception.
+     * @throws InterruptedException  if the owner is interrupted; all threads have then been stopped and joined, and a
      *                               failure is suppressed in it.
      */
     public boolean await(final Duration patience) throws InterruptedException {
@@ -142,7 +142,7 @@ public final class AgentThreads implements AutoCloseable {
         return true;
     }
 
-    /** Asks all threads to end, without waiting. Any thread may call, agents included, more than once. */
+    /** Requests all threads to end, without waiting. Any thread may call, including agents, any number of times. */
     public void stop() {
         gate.abort(new CancellationException("stopped"));
     }
@@ -155,7 +155,7 @@ public final class AgentThreads implements AutoCloseable {
     /**
      * Stops all threads and waits until they have ended. An interrupt of the owner stays set.
      *
-     * @throws IllegalStateException if an agent failed and {@link #await} has not thrown that.
+     * @throws IllegalStateException if an agent failed and {@link #await} has not reported it.
      */
     @Override
     public void close() {
@@ -229,10 +229,10 @@ public final class AgentThreads implements AutoCloseable {
         private int opened;
 
         /**
-         * A worker that has not started.
+         * Creates a worker that has not started.
          *
          * @param agents its agents, in order.
-         * @param idle   its own strategy.
+         * @param idle   a separate strategy instance.
          * @param cpu    the processor to run on, or {@link #ANY_CPU}.
          * @param party  its number at the gate.
          */
@@ -321,7 +321,8 @@ public final class AgentThreads implements AutoCloseable {
     }
 
     /**
-     * The failures of all threads. Any thread may add. The owner makes the messages, because making them may fail too.
+     * The failures of all threads. Any thread may add one. The owner builds the messages, because that may fail as
+     * well.
      */
     static final class Failures {
         private final SlotBarrier gate;
@@ -330,17 +331,17 @@ public final class AgentThreads implements AutoCloseable {
         private String where;
         private Throwable first;
 
-        /** No failure; the first one breaks the gate. */
+        /** Creates an empty record; the first failure breaks the gate. */
         Failures(final SlotBarrier gate) {
             this.gate = gate;
         }
 
         /**
-         * Stops all threads and keeps the cause.
+         * Stops all threads and records the cause.
          *
          * @param agent  name of the agent.
          * @param method the method that failed.
-         * @param cause  what it threw.
+         * @param cause  the exception that it threw.
          */
         synchronized void add(final String agent, final String method, final Throwable cause) {
             gate.abort(cause);

@@ -10,15 +10,15 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** What a thread does when none of its agents had work. Shorter waits take more of a core. */
+/** Strategy of a thread whose agents have no work. A strategy with a shorter reaction time uses more of a core. */
 public enum Idle {
-    /** Spins. For threads that have a core each. */
+    /** Spins. For threads with a dedicated core. */
     SPIN(BusySpinIdleStrategy::new),
     /** Yields to another thread. For more busy threads than cores. */
     YIELD(YieldingIdleStrategy::new),
     /**
-     * Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. In the
-     * real-time class it does not yield, and pauses before the kernel stops the thread.
+     * Spins, then yields while yields return quickly, then parks for increasing times up to a millisecond. In the
+     * real-time class it does not yield, and pauses before the kernel throttles the thread.
      */
     BACKOFF(() -> Scheduling.isRealTime() ? new RealTimeBackoff() : new Backoff()),
     /** Parks for a microsecond, which Linux rounds up to about fifty. */
@@ -31,12 +31,12 @@ public enum Idle {
         this.strategies = strategies;
     }
 
-    /** A new strategy; each thread needs its own. */
+    /** Creates a strategy; each thread needs a separate instance. */
     public IdleStrategy strategy() {
         return strategies.get();
     }
 
-    /** A strategy that counts turns without work until there is some. */
+    /** A strategy that counts consecutive turns without work. */
     private interface OwnStrategy extends IdleStrategy {
         @Override
         default void idle(final int workCount) {
@@ -49,9 +49,9 @@ public enum Idle {
     }
 
     /**
-     * Spins, then yields, then parks for longer and longer. Where other programs want the processor, a yield waits for
-     * a time slice of each of them; a park of a microsecond is back after some fifty. So a yield that took long makes
-     * the next waits leave yields out, twice as many each time it happens again. A thread that parks asks for
+     * Spins, then yields, then parks for increasing times. If other programs compete for the processor, a yield waits
+     * for a time slice of each of them, while a park of a microsecond returns after some fifty. After a slow yield the
+     * next waits therefore skip yielding, twice as many each time this happens again. A thread that parks requests
      * {@linkplain Scheduling#askForShortSlices short time slices}. One thread.
      */
     static final class Backoff implements OwnStrategy {
@@ -66,10 +66,10 @@ public enum Idle {
         private final LongSupplier clock;
         private final Runnable yielding;
         private final LongConsumer parking;
-        /** Of the present wait. */
+        /** Turns in the current wait. */
         private int turns;
         private long parkNs = SHORTEST_PARK_NS;
-        /** Waits that still leave yields out, and how many the next long yield makes. */
+        /** Number of waits that still skip yielding, and the number that the next slow yield sets. */
         private int left;
         private int next = LEAST_LEFT_OUT;
 
@@ -118,7 +118,7 @@ public enum Idle {
             }
         }
 
-        /** Parks; before the first time it asks for short time slices. */
+        /** Parks; requests short time slices before the first time. */
         private static final class Parking implements LongConsumer {
             private boolean hasAsked;
 
@@ -134,24 +134,23 @@ public enum Idle {
     }
 
     /**
-     * How a thread waits in the real-time class: it spins for a few microseconds, then parks for longer and longer. The
-     * kernel stops a thread of this class for 50 ms once it has used 95 % of a second
-     * ({@code kernel.sched_rt_runtime_us}). So a thread that has used {@link #SHARE_WAITING} of its processor lately
-     * parks as soon as it has to wait, so that it does the work of several packets at once; and one that always has
-     * work pauses when it has used {@link #SHARE_WORKING}. Many pauses of some tens of microseconds take the place of a
-     * long one. One thread.
+     * Idle strategy in the real-time class: spins for a few microseconds, then parks for increasing times. The kernel
+     * stops a thread of this class for 50 ms once it has used 95 % of a second ({@code kernel.sched_rt_runtime_us}). A
+     * thread that has recently used more than {@link #SHARE_WAITING} of its processor therefore parks as soon as it has
+     * to wait, which makes it process several packets at once; a thread that always has work pauses when it has used
+     * {@link #SHARE_WORKING}. Many pauses of some tens of microseconds replace a long one. One thread.
      */
     static final class RealTimeBackoff implements OwnStrategy {
-        /** Times of use for each time of rest: two thirds and four fifths of a processor. */
+        /** Maximum ratio of use to rest: two thirds and four fifths of a processor. */
         static final int SHARE_WAITING = 2;
         static final int SHARE_WORKING = 4;
-        /** A park of a microsecond would be back after a few, and use the processor all the same. */
+        /** A park of a microsecond would return after a few, and still use the processor. */
         static final long SHORTEST_PARK_NS = 20_000;
         static final long LONGEST_PARK_NS = 1_000_000;
         static final long SPIN_NS = 10_000;
-        /** Use beyond a share that makes no rest. */
+        /** Use beyond the ratio that does not cause a rest. */
         private static final long SLACK_NS = 200_000;
-        /** Use and rest count half as much after this time. */
+        /** Period after which past use and rest are halved. */
         private static final long MEMORY_NS = 20_000_000;
 
         private final LongSupplier clock;
@@ -183,7 +182,7 @@ public enum Idle {
             if (parks == 0 && beforeNs - sinceNs < SPIN_NS && !isAbove(SHARE_WAITING)) {
                 Thread.onSpinWait();
             } else {
-                // A few short ones first.
+                // A few short parks first.
                 park(Math.clamp(SHORTEST_PARK_NS << Math.max(0, parks - 4), SHORTEST_PARK_NS, LONGEST_PARK_NS));
                 parks = Math.min(parks + 1, 10);
             }

@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * How Linux schedules threads of this process beside others: {@code sched_setattr(2)}. A thread is scheduled as the one
- * that starts it. On other systems, and on processors whose system calls are not known here, nothing is asked for and
- * the real-time class is refused. Any thread may call.
+ * Scheduling of this process's threads relative to others under Linux: {@code sched_setattr(2)}. A new thread inherits
+ * the scheduling of the thread that starts it. On other systems, and on processors whose system call numbers are
+ * unknown here, no request is made and the real-time class is refused. Any thread may call.
  */
 public final class Scheduling {
-    /** The shortest time slice that Linux gives. */
+    /** Minimum time slice of Linux. */
     static final long SHORTEST_SLICE_NS = 100_000;
-    /** Above all threads without a real-time class; the kernel's own have 50 and more. */
+    /** Above all threads without a real-time class; the kernel's own threads have 50 and more. */
     static final int PRIORITY = 1;
     /** Policies of {@code sched(7)}. */
     static final int USUAL = 0;
@@ -31,7 +31,7 @@ public final class Scheduling {
 
     private static final AtomicBoolean REAL_TIME = new AtomicBoolean();
     private static final int ATTRIBUTES_BYTES = 48;
-    /** The thread that calls. */
+    /** Thread id that refers to the calling thread. */
     static final long CALLER = 0;
     /** {@code ESRCH}. */
     private static final int ENDED = 3;
@@ -49,7 +49,7 @@ public final class Scheduling {
     /**
      * Checks, before any thread starts, that {@link #pin} can work.
      *
-     * @param cpus   processors as the kernel numbers them, from 0.
+     * @param cpus   processors as numbered by the kernel, from 0.
      * @param system the value of {@code os.name}.
      * @throws UnsupportedOperationException if the system is not Linux.
      * @throws IllegalArgumentException      if a number is out of range.
@@ -65,10 +65,10 @@ public final class Scheduling {
     }
 
     /**
-     * Lets the calling thread run on one processor only.
+     * Restricts the calling thread to one processor.
      *
      * @param cpu a processor that this process may use.
-     * @throws IllegalStateException if the kernel refuses; the message has its error number.
+     * @throws IllegalStateException if the kernel refuses; the message contains its error number.
      */
     static void pin(final int cpu) {
         try (Arena arena = Arena.ofConfined()) {
@@ -88,9 +88,9 @@ public final class Scheduling {
     }
 
     /**
-     * Asks for the shortest time slices, if the thread is in the usual class. A thread that wakes then comes before
-     * one with longer slices, where it would wait for the end of that one's. Its share of the processor stays the
-     * same. Linux takes notice from 6.12 on; where it does not, nothing changes.
+     * Requests the shortest time slices, if the thread is in the usual class. A thread that wakes up then runs before
+     * one with longer slices, instead of waiting for the end of its slice. The thread's share of the processor does not
+     * change. Effective from Linux 6.12 on; ignored by earlier versions.
      */
     static void askForShortSlices() {
         if (Native.GET >= 0) {
@@ -103,17 +103,18 @@ public final class Scheduling {
     }
 
     /**
-     * Lets all threads of this process, and all that they start, go before threads without a real-time class, in turn
-     * with others of this class. The compiler's are among them: code that waits for it is a thousand times slower.
-     * Linux leaves the other programs a twentieth of each processor.
+     * Moves all threads of this process, and all threads that they start, to the real-time class: they run before
+     * threads without a real-time class, in turn with other threads of this class. This includes the threads of the
+     * compiler, because code that waits for compilation is a thousand times slower. Linux reserves a twentieth of each
+     * processor for other programs.
      *
-     * @return why the kernel refuses, or an empty text.
+     * @return why the kernel refuses, or an empty string.
      */
     public static String enterRealTime() {
         if (Native.GET < 0) {
             return "there is no real-time class that is known on this system";
         }
-        // Once more for threads that were being started by one that was still in the usual class.
+        // The second pass covers threads that were being started by a thread still in the usual class.
         for (int pass = 0; pass < 2; pass++) {
             final int error = Arrays.stream(Objects.requireNonNull(new File("/proc/self/task").list()))
                 .mapToInt(thread -> change(Long.parseLong(thread), attributes -> {
@@ -166,7 +167,7 @@ public final class Scheduling {
     private static final class Native {
         static final MemoryLayout STATE = Linker.Option.captureStateLayout();
         static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
-        /** Numbers of {@code sched_setattr} and {@code sched_getattr}, which not every C library has; -1: not known. */
+        /** Numbers of {@code sched_setattr} and {@code sched_getattr}, which some C libraries lack; -1: unknown. */
         static final long SET = number();
         static final long GET = SET + (SET < 0 ? 0 : 1);
         static final MethodHandle CALL = SET < 0 ? null : handle("syscall",
