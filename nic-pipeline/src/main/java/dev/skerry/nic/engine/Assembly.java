@@ -34,8 +34,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * A circuit fabric at slot 0, for any engine: the banks of all nodes, the cells in flight between them, edges,
- * timelines and the audit. The owner's thread calls; during a run a bank, its edge and its timeline belong to the
+ * A circuit fabric at slot 0, for any engine: the banks of all nodes, the in-flight cells between them, edges,
+ * timelines and the audit. Called by the owner's thread; during a run a bank, its edge and its timeline belong to the
  * thread that runs the bank.
  */
 public final class Assembly implements AutoCloseable {
@@ -49,20 +49,20 @@ public final class Assembly implements AutoCloseable {
     /** Whether {@link Bank#settled} can decrease. */
     final boolean resends;
     private final FlowTable flowTable;
-    /** By bank, the flows that start in it; null where none waits for others. */
+    /** Queues of the flows that start in each bank; null if no flow waits for others. */
     private final ReleaseQueue[][] queues;
     private final InFlightCells link;
     private final Bank[] banks;
-    /** By bank; null where flows are not on demand. */
+    /** Edge of each bank; null if flows are not on demand. */
     private final CellEdge[] edges;
     private final Timeline[] timelines;
-    /** Notified of cells from banks in other processes. */
+    /** Creates the banks; notified of cells from banks in other processes. */
     final FabricParts.Banks maker;
     final Audit audit;
-    /** By bank; null where nothing is logged. */
+    /** Log of each bank; null if nothing is logged. */
     private RunLog.BankLog[] logs;
 
-    /** Makes the arrival map of a bank. */
+    /** Creates the arrival map of a bank. */
     @FunctionalInterface
     public interface CircuitMaker {
         ArrivalMap of(int bank, InFlightCells link);
@@ -72,11 +72,11 @@ public final class Assembly implements AutoCloseable {
      * Assembles a fabric.
      *
      * @param arena    owns the memory; closed with the assembly.
-     * @param parts    of the fabric.
+     * @param parts    parts of the fabric.
      * @param traffic  flows, faults and edges.
      * @param ranges   the nodes of each bank.
-     * @param window   slots of cells kept on the links.
-     * @param circuits makes the arrival map of each bank.
+     * @param window   number of slots for which cells are kept on the links.
+     * @param circuits creates the arrival map of each bank.
      * @param check    whether every payload is checked end to end.
      */
     public Assembly(final CountedArena arena, final FabricParts parts, final Traffic traffic, final NodeRange[] ranges,
@@ -106,10 +106,10 @@ public final class Assembly implements AutoCloseable {
         this.audit = new Audit(parts, banks, link);
     }
 
-    /** Checked payloads by bank; by flow and sequence number if a cell may be in flight twice. */
+    /** Payload stores for checks, by bank; by flow and sequence number if a cell may be in flight twice. */
     private PayloadStore[] payload(final int count) {
         if (!resends) {
-            // No bank has more in-flight cells than the flows have in all.
+            // No bank has more in-flight cells than the total number of cells of all flows.
             final int cells = Math.clamp(cellsOfFlows(), 1, CHECKED_CELLS / Integer.highestOneBit(count));
             return SlabPayload.stores(arena, count, Integer.highestOneBit(2 * cells - 1), CHECKED_BYTES);
         }
@@ -122,7 +122,7 @@ public final class Assembly implements AutoCloseable {
      * Checks that the fabric supports the traffic, before memory is allocated.
      *
      * @throws IllegalArgumentException if faults name nodes that do not exist, if only one of edges and flows on demand
-     *                                  is given, or if the fabric supports no faults or traffic classes.
+     *                                  is given, or if the fabric does not support the faults or traffic classes.
      */
     static void check(final FabricParts parts, final Traffic traffic) {
         traffic.faults().state(parts.fabric().nodes());
@@ -131,7 +131,7 @@ public final class Assembly implements AutoCloseable {
         parts.check(traffic);
     }
 
-    /** Splits the nodes evenly over at most as many banks as there are nodes. */
+    /** Distributes the nodes evenly over at most as many banks as there are nodes. */
     public static NodeRange[] shares(final CircuitFabric fabric, final int banks) {
         final NodeRange[] ranges = new NodeRange[Math.min(banks, fabric.nodes())];
         Arrays.setAll(ranges, bank -> NodeRange.share(fabric.nodes(), bank, ranges.length));
@@ -161,29 +161,29 @@ public final class Assembly implements AutoCloseable {
         return edges != null;
     }
 
-    /** The edges of some banks, where flows are on demand. */
+    /** The edges of some banks; only if flows are on demand. */
     Edge[] edges(final NodeRange of) {
         return Arrays.copyOfRange(edges, of.first(), of.end());
     }
 
-    /** One for each worker with the edges of its banks. */
+    /** One poller per worker, with the edges of its banks. */
     EdgePoller[] pollers(final int workers, final Idle idle) {
         return IntStream.range(0, workers).mapToObj(worker -> new EdgePoller(
             edges(NodeRange.share(banks.length, worker, workers)), idle.strategy())).toArray(EdgePoller[]::new);
     }
 
-    /** The edge of a bank, null where flows are not on demand. */
+    /** The edge of a bank, null if flows are not on demand. */
     Edge edge(final int bank) {
         return edges == null ? null : edges[bank];
     }
 
-    /** Fills a log from the next slot on, of a fabric that does not run. */
+    /** Fills a log from the next slot on. The fabric must not be running. */
     void log(final RunLog log) {
         logs = new RunLog.BankLog[banks.length];
         Arrays.setAll(logs, bank -> log.add(fabric, banks[bank], flowTable));
     }
 
-    /** First half of a slot of a bank. Its thread. */
+    /** First half of a slot of a bank. Called by the bank's thread. */
     void send(final int index, final long slot) {
         if (logs != null) {
             logs[index].before(slot);
@@ -191,7 +191,7 @@ public final class Assembly implements AutoCloseable {
         banks[index].send(slot);
     }
 
-    /** Second half of a slot of a bank. Its thread. */
+    /** Second half of a slot of a bank. Called by the bank's thread. */
     void receive(final int index, final long slot) {
         final Bank bank = banks[index];
         final long before = bank.count(NicCounter.CELLS_DELIVERED);
@@ -199,7 +199,7 @@ public final class Assembly implements AutoCloseable {
         timelines[index].add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** The value of a counter, over all nodes. */
+    /** The value of a counter over all nodes. */
     long count(final NicCounter counter) {
         long sum = 0;
         for (final Bank bank : banks) {
@@ -211,10 +211,10 @@ public final class Assembly implements AutoCloseable {
     /**
      * The outcome of a run.
      *
-     * @param slots     of the run.
+     * @param slots     length of the run.
      * @param untilDone whether it ended with its last flow.
      * @param held      cells in queues and in flight at the end.
-     * @param covered   slots that it went through; see {@link Bank#sampled}.
+     * @param covered   slots that were simulated; see {@link Bank#sampled}.
      */
     Outcome outcome(final long slots, final boolean untilDone, final long held, final long covered) {
         for (final Timeline timeline : timelines) {
@@ -261,21 +261,21 @@ public final class Assembly implements AutoCloseable {
         return nodes;
     }
 
-    /** Releases flows that wait for others; null where none does. */
+    /** Releases flows that wait for others; null if there are none. */
     Releases releases() {
         return flowTable.releases();
     }
 
-    /** The slot until which a bank is idle, and in which no node may learn of a flow that is complete there. */
+    /** The slot until which a bank is idle and no node is notified of a flow completed in it. */
     long idleUntil(final int index, final long slot) {
         final long until = banks[index].idleUntil(slot);
         return queues == null ? until : Math.min(until, banks[index].deliveries().wakesIn(slot));
     }
 
     /**
-     * Cells of a bank whose fate is known before a slot, and those of flows that wait for others: if the sum over all
-     * banks is that of all flows, nothing is left that moves. It is one less while another node may still be notified
-     * of a flow that is complete in the bank, whether or not that node has taken the notification.
+     * Cells of a bank whose fate is known before a slot, plus those of flows that wait for others: if the sum over all
+     * banks equals the cells of all flows, nothing moves any more. The result is one less while another node may still
+     * be notified of a flow completed in the bank, whether or not that node has processed the notification.
      */
     long settled(final int index, final long slot) {
         long settled = banks[index].settled();
@@ -293,26 +293,26 @@ public final class Assembly implements AutoCloseable {
         return IntStream.range(0, banks.length).mapToLong(index -> settled(index, slot)).sum();
     }
 
-    /** Cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */
+    /** Number of cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */
     long cellsOfFlows() {
         return edges != null ? Long.MAX_VALUE
             : IntStream.range(0, flows.size()).mapToLong(flows::sendableCells).sum();
     }
 
     /**
-     * Length of a run that went on until all cells were settled: up to the last completion if all flows are complete,
-     * else up to the last delivery or loss.
+     * Length of a run that continued until all cells were settled: until the last completion if all flows are complete,
+     * otherwise until the last delivery or loss.
      */
     long lastCompletion() {
         return count(NicCounter.FLOWS_COMPLETED) < flows.size() ? lastFate() + 1 : completedBefore();
     }
 
-    /** The last slot in which one of its banks delivered or lost a cell, see {@link Bank#lastFate}. */
+    /** The last slot in which a bank delivered or lost a cell, see {@link Bank#lastFate}. */
     long lastFate() {
         return Arrays.stream(banks).mapToLong(Bank::lastFate).max().orElse(-1);
     }
 
-    /** The slot after the last one in which a flow was completed at its banks; 0 if none was. */
+    /** The slot after the last flow completion in this process; 0 if there was none. */
     long completedBefore() {
         return IntStream.range(0, flows.size()).mapToLong(flowTable::completedBefore).max().orElse(0);
     }
@@ -323,8 +323,8 @@ public final class Assembly implements AutoCloseable {
     }
 
     /**
-     * Checks the laws of a whole fabric between slots: conservation ({@link CellBalance}, docs/spec/shale.md §5.5 I4),
-     * then the laws of the fabric itself. One thread, while no other touches the fabric.
+     * Checks the invariants of a whole fabric between slots: conservation ({@link CellBalance}, docs/spec/shale.md §5.5
+     * I4), then the invariants specific to the fabric. One thread, while no other accesses the fabric.
      */
     public static final class Audit {
         private final CircuitFabric fabric;
@@ -340,9 +340,9 @@ public final class Assembly implements AutoCloseable {
         }
 
         /**
-         * Checks every law after a slot.
+         * Checks every invariant after a slot.
          *
-         * @throws IllegalStateException with the law, the slot and the place where it is broken.
+         * @throws IllegalStateException with the invariant, the slot and the location at which it is broken.
          */
         public void check(final long slot) {
             try {
@@ -354,7 +354,7 @@ public final class Assembly implements AutoCloseable {
         }
 
         /**
-         * Checks the law of conservation after a slot.
+         * Checks conservation after a slot.
          *
          * @return cells held in queues and in flight.
          */
@@ -362,7 +362,7 @@ public final class Assembly implements AutoCloseable {
             return balance(slot).conserved();
         }
 
-        /** Where the cells of its banks are after a slot; those in flight count at the bank that sent them. */
+        /** The balance of the banks' cells after a slot; in-flight cells count at the bank that sent them. */
         CellBalance balance(final long slot) {
             CellBalance sum = CellBalance.NOTHING;
             for (final Bank bank : banks) {
@@ -386,7 +386,7 @@ public final class Assembly implements AutoCloseable {
             return total;
         }
 
-        /** Cells that some nodes have sent in the last P slots, which no node has handled yet. */
+        /** In-flight cells of some nodes: sent in the last P slots and not handled by their receivers yet. */
         private long inFlight(final NodeRange senders, final long slot) {
             long cells = 0;
             for (long sent = Math.max(0, slot - fabric.propagationSlots() + 1); sent <= slot; sent++) {
@@ -404,28 +404,28 @@ public final class Assembly implements AutoCloseable {
         }
 
         /**
-         * Where the cells of some nodes are, for the law of conservation: cells in = cells out + cells held + named
-         * drops. A resent cell counts as in again, a cell returned to its flow, or cut, as out.
+         * Locations of the cells of some nodes, for the conservation law: cells in = cells out + cells held + named
+         * drops. A resent cell counts as in a second time; a cell returned to its flow, or trimmed, counts as out.
          *
-         * @param injected  cells that flows have sent.
+         * @param injected  cells sent by flows.
          * @param resent    cells sent again.
-         * @param returned  cells returned to their flows, or cut.
+         * @param returned  cells returned to their flows, or trimmed.
          * @param delivered cells at their destinations.
          * @param dropped   cells lost, over all drop counters.
-         * @param held      cells in queues and in flight, counted one by one.
+         * @param held      cells in queues and in flight, counted individually.
          */
         public record CellBalance(long injected, long resent, long returned, long delivered, long dropped, long held) {
-            /** Nothing anywhere. */
+            /** No cells. */
             public static final CellBalance NOTHING = new CellBalance(0, 0, 0, 0, 0, 0);
 
-            /** The cells of all nodes of both. */
+            /** The sum of two balances. */
             public CellBalance plus(final CellBalance other) {
                 return new CellBalance(injected + other.injected, resent + other.resent, returned + other.returned,
                     delivered + other.delivered, dropped + other.dropped, held + other.held);
             }
 
             /**
-             * Checks the law, for all nodes of a fabric.
+             * Checks conservation over all nodes of a fabric.
              *
              * @return cells held.
              * @throws IllegalStateException if it is broken.

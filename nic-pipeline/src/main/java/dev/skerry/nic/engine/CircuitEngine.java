@@ -5,14 +5,14 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Resumable.EngineState;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 
-/** What the engines of circuit fabrics have in common: the assembled fabric, and which slots the outcome is about. */
+/** Common part of the engines of circuit fabrics: the assembled fabric, and the slots that the outcome covers. */
 abstract class CircuitEngine implements Resumable {
     final CircuitFabric fabric;
     final Assembly assembly;
-    /** Slots done, with those after a limit. */
+    /** Slots done, including those after a limit. */
     long stepped;
     private long slots;
-    /** Slots of the outcome and, after a limit, those in which cells that were on their way arrived. */
+    /** Slots that the outcome covers, including those after a limit in which in-flight cells arrived. */
     private long covered;
     private boolean endedByFlows;
     /** Cells in the fabric after the last run. */
@@ -23,18 +23,18 @@ abstract class CircuitEngine implements Resumable {
         this.assembly = assembly;
     }
 
-    /** The slot in which a run ends at the latest: cells of its last slots still arrive. */
+    /** The last slot at which a run ends: cells sent in its last slots still arrive. */
     final long end(final long slotLimit) {
         return slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
     }
 
     /**
-     * A run is over.
+     * Records the end of a run.
      *
-     * @param slotLimit      of the run; 0 if none.
-     * @param isDone         whether it came to its end; false if its watch stopped it.
+     * @param slotLimit      limit of the run; 0 if there is none.
+     * @param isDone         whether it reached its end; false if its watch stopped it.
      * @param lastCompletion slots until the last flow ended.
-     * @param last           slots that the outcome covers unless the flows ended the run.
+     * @param last           slots that the outcome covers, unless the flows ended the run.
      * @param cellsHeld      cells in the fabric.
      */
     final void settle(final long slotLimit, final boolean isDone, final long lastCompletion, final long last,
@@ -45,12 +45,12 @@ abstract class CircuitEngine implements Resumable {
         slots = slotLimit == 0 ? covered : Math.min(covered, slotLimit);
     }
 
-    /** Cells in the fabric after a run, which are conserved. */
+    /** Cells in the fabric after a run; checks that cells are conserved. */
     final long conserved() {
         return stepped == 0 ? 0 : assembly.audit.conserve(stepped - 1);
     }
 
-    /** Whether the last run came to its end; false if its watch stopped it. */
+    /** Whether the last run reached its end; false if its watch stopped it. */
     abstract boolean isDone();
 
     @Override
@@ -58,13 +58,13 @@ abstract class CircuitEngine implements Resumable {
         return new EngineState(this, assembly.arena, this::isDone, () -> stepped);
     }
 
-    /** Of this process. */
+    /** {@inheritDoc} Counts this process only. */
     @Override
     public final long count(final NicCounter counter) {
         return assembly.count(counter);
     }
 
-    /** Of this process. */
+    /** {@inheritDoc} Counts this process only. */
     @Override
     public final long memoryBytes() {
         return assembly.arena.bytes();

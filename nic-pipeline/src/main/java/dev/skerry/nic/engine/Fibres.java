@@ -18,12 +18,13 @@ import java.util.TreeMap;
 
 /**
  * The fibres between banks of NICs and circuit switches that run as agents. All fibres from one agent to another share
- * a {@link LinkBundle}. Banks are agents 0 to banks - 1; switches follow. Used during set-up only, by one thread.
+ * a {@link LinkBundle}. Agents 0 to banks - 1 are the banks, followed by the switches. Used during set-up only, by one
+ * thread.
  */
 final class Fibres {
-    /** Slots that a link to a switch holds; the switch forwards a slot as soon as it can. */
+    /** Slots that a link to a switch holds; a switch forwards a slot as soon as it can. */
     private static final int SWITCH_ROWS = 16;
-    /** What a node's cell costs its bank where it costs a switch 1. */
+    /** Cost of a node's cell at its bank, relative to its cost at a switch. */
     private static final int BANK_LOAD = 16;
 
     private final Wiring wiring;
@@ -32,7 +33,9 @@ final class Fibres {
     private final int propagationSlots;
     private final List<Bundle> bundles = new ArrayList<>();
 
-    /** Fibres between two agents. Lane i is the fibre that leaves port {@code leaves[i]}; ports ascend. */
+    /**
+     * Fibres between two agents. Lane i is the fibre that leaves port {@code leaves[i]}; ports are in ascending order.
+     */
     private record Bundle(int from, int to, int[] leaves, LinkBundle link) {
     }
 
@@ -41,7 +44,7 @@ final class Fibres {
      *
      * @param <E>   {@code LinkBundle.Producer} or {@code Consumer}.
      * @param end   the end.
-     * @param ports by lane, the bank's port, numbered as in {@link PortNumbers}.
+     * @param ports the bank's port of each lane, numbered as in {@link PortNumbers}.
      */
     record BankLink<E>(E end, int[] ports) {
     }
@@ -66,8 +69,8 @@ final class Fibres {
     }
 
     /**
-     * Slots that a sending bank can be ahead of the receiving one, over all links of a path. Cells of that many slots
-     * must be kept.
+     * Maximum number of slots by which a sending bank can be ahead of the receiving one, over all links of a path.
+     * Cells of that many slots must be kept.
      */
     int slotsUnderWay() {
         return SWITCH_ROWS * wiring.stages() + bankRows() + 1;
@@ -85,7 +88,7 @@ final class Fibres {
             .map(b -> new BankLink<>(b.link.consumer(), reached(b))).toList();
     }
 
-    /** A switch connected to its fibres, started at slot 0. */
+    /** Creates a switch, connected to its fibres and started at slot 0. */
     CircuitSwitch circuitSwitch(final Arena arena, final int index) {
         final int agent = ranges.length + index;
         final List<CircuitSwitch.Inlet> inlets = new ArrayList<>();
@@ -105,7 +108,7 @@ final class Fibres {
         return circuits;
     }
 
-    /** Gives a graph of banks and switches its fibres, and what these cost. */
+    /** Adds the fibres and their loads to a graph of banks and switches. */
     AgentGraph connect(final AgentGraph graph) {
         final int[] agentOf = graph.agentOf();
         for (final Bundle bundle : bundles) {
@@ -117,7 +120,7 @@ final class Fibres {
         return graph;
     }
 
-    /** A NIC takes a cell P slots after it was sent, so its link holds at least P + 1 slots. */
+    /** Slots that a link to a bank holds: at least P + 1, because a NIC reads a cell P slots after it was sent. */
     private int bankRows() {
         return Math.max(SWITCH_ROWS, Integer.highestOneBit(propagationSlots + 1) * 2);
     }

@@ -27,33 +27,33 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runs a circuit fabric on threads: an agent for each bank of NICs and for each circuit switch, connected by links that
- * carry one row per slot. There is no common clock: an agent goes on as soon as its links allow. Every link carries
- * every slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for
- * cell. {@link FreeRunningThreads} owns the threads.
+ * Runs a circuit fabric on threads: one agent per bank of NICs and per circuit switch, connected by links that carry
+ * one row per slot. There is no common clock: an agent continues as soon as its links allow. Every link carries every
+ * slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for cell.
+ * {@link FreeRunningThreads} owns the threads.
  */
 public final class FreeRunning extends CircuitEngine {
     private final FreeRunningThreads threads;
     private final List<NicAgent> nics = new ArrayList<>();
     private final AgentGraph graph;
-    /** Slots between two at which a run without a limit may end, where banks never become idle. */
+    /** Interval of the slots at which a run without a limit may end, if banks never become idle. */
     private final long ends;
-    /** Part of the state: a switch knows its slot, and where it stands in its links. */
+    /** The switches are part of the state: they keep their slot and their positions in the links. */
     private final List<CircuitSwitch> switches = new ArrayList<>();
     private boolean isDone;
 
-    /** A fabric at slot 0 in which nothing ever fails. */
+    /** A fabric at slot 0 without faults. */
     public FreeRunning(final FabricParts parts, final FlowSet flows, final Wiring wiring, final Threading threading,
         final boolean check) {
         this(parts, flows, Faults.NONE, wiring, threading, check);
     }
 
     /**
-     * A fabric at slot 0.
+     * Creates a fabric at slot 0.
      *
-     * @param parts     of the fabric.
-     * @param flows     what is sent across it.
-     * @param faults    what fails, and when.
+     * @param parts     parts of the fabric.
+     * @param flows     the flows sent across it.
+     * @param faults    scheduled faults.
      * @param wiring    its switches and fibres.
      * @param threading its threads.
      * @param check     whether every payload is checked end to end; conservation is checked after every run.
@@ -66,11 +66,11 @@ public final class FreeRunning extends CircuitEngine {
     }
 
     /**
-     * A fabric at slot 0. Where its cells come from outside, a run without a limit goes on until the watch ends it, and
-     * pauses between slots while there is nothing to do.
+     * Creates a fabric at slot 0. If its cells come from outside, a run without a limit continues until the watch ends
+     * it, and pauses between slots while there is nothing to do.
      *
-     * @param parts     of the fabric.
-     * @param traffic   the flows, what fails, and the edges where cells of flows on demand enter and leave.
+     * @param parts     parts of the fabric.
+     * @param traffic   the flows, the faults, and the edges through which cells of flows on demand enter and leave.
      * @param wiring    its switches and fibres.
      * @param threading its threads.
      * @param check     whether payloads are checked end to end.
@@ -97,7 +97,7 @@ public final class FreeRunning extends CircuitEngine {
             NicAgent.batchSlots(fabric.propagationSlots())));
     }
 
-    /** The nodes of each bank, and what leads to it. */
+    /** The nodes of each bank, and its incoming fibres. */
     private record Links(CountedArena arena, NodeRange[] ranges, Fibres fibres, SwitchedArrivals[] circuits) {
         static Links of(final FabricParts parts, final Traffic traffic, final Wiring wiring,
             final Threading threading) {
@@ -135,15 +135,15 @@ public final class FreeRunning extends CircuitEngine {
             stepped = threads.run(graph, end, watch, slot -> isQuiet(cells));
             isDone = threads.isDone();
         }
-        // Nothing happens in the slots that an idle fabric has left.
+        // Nothing happens in the remaining slots of an idle fabric.
         settle(slotLimit, isDone, assembly.lastCompletion(), isDone ? end : stepped, conserved());
     }
 
     /**
-     * Runs from one slot in which the run may end to the next one, until all cells are settled: where banks are never
-     * idle, or flows wait for others.
+     * Runs until all cells are settled, checking only at the slots at which the run may end. For fabrics whose banks
+     * are never idle, or whose flows wait for others.
      *
-     * @return whether they are; false if the watch stopped the run earlier.
+     * @return whether all cells are settled; false if the watch stopped the run earlier.
      */
     private boolean runUntilDone(final Watch watch) {
         boolean goesOn = true;
@@ -157,7 +157,7 @@ public final class FreeRunning extends CircuitEngine {
         return true;
     }
 
-    /** Fills a log from now on; before a run. */
+    /** Fills a log from now on. Called before a run. */
     public FreeRunning log(final RunLog log) {
         assembly.log(log);
         return this;
@@ -169,8 +169,9 @@ public final class FreeRunning extends CircuitEngine {
     }
 
     /**
-     * Whether every cell has arrived or is lost and all banks are idle, sampled while they run, each at a slot of its
-     * own: where banks can be idle, the number of settled cells only grows, so that their sum is enough.
+     * Whether every cell has arrived or is lost and all banks are idle, sampled while they run, each bank at a
+     * different slot. If banks can be idle, the number of settled cells only grows, so the sum of the samples is
+     * sufficient.
      */
     private boolean isQuiet(final long cells) {
         return nics.stream().mapToLong(nic -> nic.settledSeen.get()).sum() == cells
@@ -180,48 +181,50 @@ public final class FreeRunning extends CircuitEngine {
     /**
      * A bank of NICs as an agent. It sends a slot when every link has room for it and receives a slot when it has
      * arrived on every link; it never blocks. Every link carries every slot once and in order, so the cells that a bank
-     * gets do not depend on thread timing.
+     * receives do not depend on thread timing.
      */
     static final class NicAgent implements Agent {
         /** Result of {@link #doWork} after the last slot. */
         private static final int DONE = -1;
-        /** Most slots of one call, so that the thread's other agents get their turn. */
+        /** Maximum number of slots per call, so that the thread's other agents are served. */
         static final int BATCH_SLOTS = 16;
 
         private final Assembly assembly;
         private final int index;
         private final Bank bank;
-        /** Says how far to go if cells come from outside; else null. */
+        /** Gives the slot to which to proceed if cells come from outside; otherwise null. */
         private final Edge edge;
         private final NicPorts ports;
         private final int propagationSlots;
-        /** Slots that leave together: half of the lead a bank may have, so that others work meanwhile. */
+        /**
+         * Number of slots published together: half of the lead that a bank may have, so that others work in parallel.
+         */
         private final int batchSlots;
         private final FreeRunningThreads.Member member;
-        /** {@link Bank#settled}, a little behind. Any thread. */
+        /** {@link Bank#settled}, slightly outdated. Any thread may read. */
         private final AtomicLong settledSeen = new AtomicLong();
-        /** {@link Bank#isIdle}, a little behind. Any thread. */
+        /** {@link Bank#isIdle}, slightly outdated. Any thread may read. */
         private volatile boolean idleSeen;
-        /** Slots done, a little behind; known where flows wait for others. Any thread. */
+        /** Slots done, slightly outdated; used if flows wait for others. Any thread may read. */
         private final AtomicLong doneSeen = new AtomicLong();
-        /** The agents of all banks, and the first slot in which this one may not know what is complete there. */
+        /** The agents of all banks, and the first slot for which this agent may lack completions from them. */
         private final List<NicAgent> all;
         private long noticedUntil;
         private long slot;
         private boolean sent;
-        /** Slots given to the links, and slots they have freed. */
+        /** Slots published to the links, and slots that the links have freed. */
         private long published;
         private long freed;
 
         /**
-         * An agent at slot 0.
+         * Creates an agent at slot 0.
          *
-         * @param assembly         of the fabric.
-         * @param index            of the bank.
+         * @param assembly         the assembly of the fabric.
+         * @param index            index of the bank.
          * @param ports            its ends of the links.
          * @param propagationSlots P of the fabric.
-         * @param member           says where to stop, and receives how far the agent is.
-         * @param all              the agents of all banks, once they are there.
+         * @param member           gives the slot at which to stop, and receives progress.
+         * @param all              the agents of all banks, complete before the first call of {@link #doWork}.
          */
         NicAgent(final Assembly assembly, final int index, final NicPorts ports, final int propagationSlots,
             final FreeRunningThreads.Member member, final List<NicAgent> all) {
@@ -237,7 +240,7 @@ public final class FreeRunning extends CircuitEngine {
             this.member = member;
         }
 
-        /** Slots that leave a bank together. */
+        /** Number of slots that a bank publishes together. */
         static int batchSlots(final int propagationSlots) {
             return Math.clamp(propagationSlots / 2, 1, BATCH_SLOTS);
         }
@@ -245,7 +248,7 @@ public final class FreeRunning extends CircuitEngine {
         @Override
         public int doWork() {
             final long asked = member.limit();
-            // A run that is being ended goes to its last slot, whatever the edge says.
+            // A run that is being ended continues to its last slot, whatever the edge returns.
             final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
             if (end == FreeRunningThreads.PAUSE) {
                 member.stopBefore(sent ? slot + 1 : slot);
@@ -278,7 +281,7 @@ public final class FreeRunning extends CircuitEngine {
             member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
         }
 
-        /** Does a slot or its second half; false if a link is not ready. */
+        /** Performs a slot or its second half; false if a link is not ready. */
         private boolean step() {
             if (!sent) {
                 if (!ports.hasRoom(slot) || slot >= noticedUntil && !isNoticed()) {
@@ -304,7 +307,7 @@ public final class FreeRunning extends CircuitEngine {
             return true;
         }
 
-        /** Whether all banks have done the slots whose flows a node may know of in this one. */
+        /** Whether all banks have done the slots whose completed flows a node may be notified of in this slot. */
         private boolean isNoticed() {
             long least = Long.MAX_VALUE;
             for (final NicAgent other : all) {
@@ -331,8 +334,8 @@ public final class FreeRunning extends CircuitEngine {
 
     /**
      * The ports of a bank of NICs: its ends of the links to and from circuit switches. In a slot a fibre carries the
-     * handle of a cell, its place in the {@link InFlightCells}, or is dark where the schedule sends nothing. The bank's
-     * thread.
+     * handle of a cell, its place in the {@link InFlightCells}, or is dark if the schedule does not use it. Called by
+     * the bank's thread.
      */
     private static final class NicPorts {
         private final SwitchedArrivals circuits;
@@ -342,14 +345,14 @@ public final class FreeRunning extends CircuitEngine {
         private final int epochSlots;
         private final Out[] outs;
         private final In[] ins;
-        /** First slot for which a link had no room when asked last. */
+        /** First slot for which a link had no room at the last check. */
         private long roomUntil;
-        /** First slot that had not come on some link when asked last. */
+        /** First slot that had not arrived on some link at the last check. */
         private long comeUntil;
-        /** Of the slot to be put next. */
+        /** Position of the slot to be put next. */
         private int putInEpoch;
         private int putInWindow;
-        /** Of the slot to be taken next. */
+        /** Position of the slot to be taken next. */
         private int takeInEpoch;
 
         /**
@@ -357,7 +360,7 @@ public final class FreeRunning extends CircuitEngine {
          *
          * @param link  the bank's end.
          * @param place by lane, the place of the port's node and channel within a slot of the {@code InFlightCells}.
-         * @param lit   by slot of the epoch, a bit per lane: set if a cell leaves; null if all are set.
+         * @param lit   by slot of the epoch, a bit per lane: set if a cell is sent; null if all are set.
          */
         private record Out(LinkBundle.Producer link, int[] place, long[][] lit) {
         }
@@ -366,20 +369,20 @@ public final class FreeRunning extends CircuitEngine {
          * An incoming link.
          *
          * @param link  the bank's end.
-         * @param entry by lane, the entry in the arrival map of the node and channel it reaches.
+         * @param entry by lane, the entry in the arrival map of the node and channel that it leads to.
          * @param lit   by slot of the epoch, a bit per lane: set if a cell arrives; null if all are set.
          */
         private record In(LinkBundle.Consumer link, int[] entry, long[][] lit) {
         }
 
         /**
-         * The ports of a bank.
+         * Creates the ports of a bank.
          *
          * @param circuits  the bank's arrival map, filled by {@link #take}.
-         * @param cells     cells in flight of all banks.
+         * @param cells     in-flight cells of all banks.
          * @param fibres    all links.
          * @param bank      number of the bank.
-         * @param wiring    which fibre carries a cell when.
+         * @param wiring    defines the slots in which each fibre carries a cell.
          */
         NicPorts(final SwitchedArrivals circuits, final InFlightCells cells, final Fibres fibres,
             final int bank, final Wiring wiring) {
@@ -405,8 +408,8 @@ public final class FreeRunning extends CircuitEngine {
         }
 
         /**
-         * Puts the handles of the cells that the bank has sent in a slot onto its links. Every slot once, in order;
-         * they leave with {@link #publish}.
+         * Puts the handles of the cells that the bank has sent in a slot onto its links. Called once per slot, in
+         * order; they become visible with {@link #publish}.
          */
         void put(final long slot) {
             for (final Out out : outs) {
@@ -416,7 +419,7 @@ public final class FreeRunning extends CircuitEngine {
             putInWindow = putInWindow + 1 == window ? 0 : putInWindow + 1;
         }
 
-        /** Lets the switches have all slots before this one. */
+        /** Publishes all slots before this one to the switches. */
         void publish(final long endSlot) {
             for (final Out out : outs) {
                 out.link.publish(endSlot);
@@ -436,7 +439,7 @@ public final class FreeRunning extends CircuitEngine {
         }
 
         /**
-         * Sets the arrivals of a slot in the bank's arrival map. Every slot once, in order.
+         * Copies the arrivals of a slot to the bank's arrival map. Called once per slot, in order.
          *
          * @throws IllegalStateException if a cell that the schedule sends is missing.
          */
@@ -448,7 +451,7 @@ public final class FreeRunning extends CircuitEngine {
         }
 
         /**
-         * Frees the slots before this one, which have been received; until then senders must not overwrite their cells.
+         * Frees the slots before this one, which have been received; senders must not overwrite their cells until then.
          */
         void free(final long endSlot) {
             for (final In in : ins) {
@@ -539,7 +542,7 @@ public final class FreeRunning extends CircuitEngine {
 
     /**
      * The arrival map of a bank whose cells come from circuit switches. {@link NicPorts} sets the arrivals of a slot,
-     * then the bank's receiver reads them. The bank's thread.
+     * then the bank's receiver reads them. Called by the bank's thread.
      */
     private static final class SwitchedArrivals implements ArrivalMap {
         private final NodeRange range;

@@ -17,18 +17,18 @@ import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 
 /**
- * The threads of a fabric whose banks run free. A bank's agent is a {@link Member}: it asks how far to go
- * and reports how far it is. The owner of the run looks at all members now and then, reports to the watch, and halts
- * them before one common slot. Other agents, such as circuit switches, are members of nothing and go on until the run
- * is over.
+ * The threads of a free-running fabric. The agent of a bank is a {@link Member}: it queries the slot at which to stop,
+ * and reports its progress. The owner of the run periodically checks all members, reports to the watch, and halts the
+ * members before one common slot. Other agents, such as circuit switches, are not members and continue until the run
+ * ends.
  *
- * <p>The caller of {@link #run} is the owner; the threads have been joined when it returns, whatever happened. The
- * first failure of an agent stops all of them, and so does an interrupt of the owner, which stays set.
+ * <p>The caller of {@link #run} is the owner; the threads have been joined when it returns, in all cases. The first
+ * failure of an agent stops all of them, and so does an interrupt of the owner, which stays set.
  */
 public final class FreeRunningThreads {
-    /** Instead of a slot to stop before: pause and say where. */
+    /** Value of the limit that makes a member pause and report its slot. */
     public static final long PAUSE = -1;
-    /** How often the owner looks at a run. */
+    /** Interval at which the owner checks a run. */
     private static final Duration LOOK = Duration.ofMillis(5);
 
     private final Threading threading;
@@ -37,7 +37,7 @@ public final class FreeRunningThreads {
     private boolean isDone;
     private int carriers;
 
-    /** A bank's agent as the owner of the run knows it. */
+    /** The agent of a bank, as seen by the owner of the run. */
     public static final class Member {
         private final AtomicLong limit;
         private final AtomicLong slots = new AtomicLong();
@@ -49,41 +49,41 @@ public final class FreeRunningThreads {
             this.limit = limit;
         }
 
-        /** The slot to stop before, or {@link #PAUSE}. The agent's thread. */
+        /** The slot before which to stop, or {@link #PAUSE}. Called by the agent's thread. */
         public long limit() {
             return limit.get();
         }
 
-        /** The agent has stopped before a slot, for good or for a pause. The agent's thread. */
+        /** Reports that the agent has stopped before a slot, finally or for a pause. Called by the agent's thread. */
         public void stopBefore(final long slot) {
             stopped.set(slot);
         }
 
         /**
-         * Says how far the agent is. The agent's thread.
+         * Reports progress. Called by the agent's thread.
          *
          * @param done           slots done.
-         * @param cellsDelivered by its bank.
-         * @param flowsCompleted by its bank.
+         * @param cellsDelivered cells delivered by its bank.
+         * @param flowsCompleted flows completed by its bank.
          */
         public void publish(final long done, final long cellsDelivered, final long flowsCompleted) {
             delivered.setRelease(cellsDelivered);
             completed.setRelease(flowsCompleted);
-            slots.setRelease(done); // R1: what was published of these slots before; pairs with A1
+            slots.setRelease(done); // R1: the numbers published for these slots; pairs with A1
         }
 
-        /** Slots done; the other published numbers include at least these. Any thread. */
+        /** Slots done; the other published numbers include at least these slots. Any thread may call. */
         long slots() {
             return slots.getAcquire(); // A1: pairs with R1
         }
     }
 
-    /** Threads that have not started. */
+    /** Creates threads without starting them. */
     public FreeRunningThreads(final Threading threading) {
         this.threading = threading;
     }
 
-    /** One more member, at slot 0; before the run. */
+    /** Adds a member at slot 0. Called before the run. */
     public Member join() {
         final Member member = new Member(limit);
         members.add(member);
@@ -91,16 +91,16 @@ public final class FreeRunningThreads {
     }
 
     /**
-     * Runs until all members have stopped; may be called again, to go on. What the watch throws ends the run and is
-     * thrown on as it is.
+     * Runs until all members have stopped; a further call resumes. An exception of the watch ends the run and is
+     * rethrown unchanged.
      *
      * @param graph  the agents of the members, and others.
-     * @param end    the slot to stop before.
-     * @param watch  called at every look; if it says no, all stop before the slot that the furthest is at.
-     * @param over   asked at every look, given a slot that all have done; true has the same effect.
+     * @param end    the slot before which to stop.
+     * @param watch  called at every check; if it returns false, all members stop before the slot of the furthest one.
+     * @param over   evaluated at every check with a slot that all have done; true has the same effect.
      * @return the slot before which all members have stopped.
-     * @throws IllegalStateException if an agent failed, the cause being what it threw, if the owner was interrupted,
-     *                               or if members stopped before different slots.
+     * @throws IllegalStateException if an agent failed, with the agent's exception as its cause, if the owner was
+     *                               interrupted, or if members stopped before different slots.
      */
     public long run(final AgentGraph graph, final long end, final Engine.Watch watch,
         final LongPredicate over) {
@@ -144,8 +144,8 @@ public final class FreeRunningThreads {
     }
 
     /**
-     * Ends a run where it is: every member pauses and says before which slot; all go on to the furthest of these, so
-     * that the fabric is left between two slots. Threads that have all ended have stopped their members.
+     * Ends a run early. Every member pauses and reports its slot; all continue to the furthest of these slots, so that
+     * the fabric stops between two slots. If all threads have already ended, the members have stopped.
      */
     private void halt(final AgentThreads threads) throws InterruptedException {
         limit.set(PAUSE);
@@ -166,12 +166,12 @@ public final class FreeRunningThreads {
         }
     }
 
-    /** Threads that carried the agents of the last run; 0 before it. Not during a run. */
+    /** Number of threads that carried the agents of the last run; 0 before it. Not during a run. */
     public int carriers() {
         return carriers;
     }
 
-    /** Whether the last run came to its end; false if its watch stopped it. Not during a run. */
+    /** Whether the last run reached its end; false if its watch stopped it. Not during a run. */
     public boolean isDone() {
         return isDone;
     }
@@ -195,31 +195,31 @@ public final class FreeRunningThreads {
     }
 
     /**
-     * The agents of a fabric and the fibres between them, which say who shares a thread. A {@link Threading} is a
-     * layout: agent a belongs to thread a mod threads. Threads that have no processor of their own are carried by one
-     * thread, so that no agent waits a time slice for another. Agents joined by links form a Kahn network, so the
-     * result stays the same. Immutable.
+     * The agents of a fabric and the fibres between them, which determine which agents share a thread. A
+     * {@link Threading} is a layout: agent a belongs to thread a mod threads. If there are more threads than
+     * processors, one thread carries several of them, so that no agent waits a time slice for another. Agents connected
+     * by links form a Kahn network, so the assignment does not change the result. Immutable.
      *
-     * @param agents those with banks of NICs first, one each; then those that stay together, such as switches.
-     * @param loads  by group, its work in a slot; any unit.
-     * @param fibres by group and group, fibres between the two in both directions; 0 from a group to itself.
-     * @param batch  slots that an agent does before another one has to follow.
+     * @param agents first the banks of NICs, one each; then groups of agents that stay together, such as switches.
+     * @param loads  work per slot of each group, in any unit.
+     * @param fibres number of fibres between each pair of groups, in both directions; 0 from a group to itself.
+     * @param batch  slots that an agent performs before another one has to follow.
      */
     public record AgentGraph(List<List<? extends Agent>> agents, long[] loads, int[][] fibres, int batch) {
-        /** A batch for which every processor is of use. */
+        /** A batch size for which every processor is useful. */
         public static final int ANY_BATCH = 1 << 20;
 
         /**
-         * Work that takes about as long as two threads take to hand slots to each other, in loads of a circuit fabric.
+         * Load that takes about as long as two threads take to hand slots to each other, in units of a circuit fabric.
          */
         private static final int HAND_OVER_LOAD = 16_000;
 
         /**
-         * Agents with nothing to do and no fibres.
+         * Creates a graph of agents with no load and no fibres.
          *
-         * @param banks  an agent each.
-         * @param others in groups that follow each other, an agent each.
-         * @param most   groups at most.
+         * @param banks  one agent each.
+         * @param others distributed over contiguous groups.
+         * @param most   maximum number of groups.
          */
         public static AgentGraph of(final List<? extends Agent> banks, final List<? extends Agent> others,
             final int most, final int batch) {
@@ -233,13 +233,13 @@ public final class FreeRunningThreads {
             return new AgentGraph(agents, new long[agents.size()], new int[agents.size()][agents.size()], batch);
         }
 
-        /** By bank, and behind them by others: the agent that it is, or is a part of. */
+        /** Index of the agent or group of each bank, followed by those of the others. */
         public int[] agentOf() {
             return IntStream.range(0, agents.size())
                 .flatMap(agent -> agents.get(agent).stream().mapToInt(part -> agent)).toArray();
         }
 
-        /** Adds fibres from an agent to another one; there are none from an agent to itself. */
+        /** Adds fibres from one agent to another; fibres from an agent to itself are ignored. */
         public void connect(final int from, final int to, final int more) {
             fibres[from][to] += from == to ? 0 : more;
         }
@@ -247,9 +247,9 @@ public final class FreeRunningThreads {
         /**
          * Assigns agents to the threads that carry them.
          *
-         * @param threading  the layout; its threads pinned to the same processor are carried by one.
-         * @param processors there are, 1 or more; asked if no thread is pinned.
-         * @return by carrying thread, its agents in ascending order; ascending by {@link #cpus} if pinned.
+         * @param threading  the layout; threads pinned to the same processor are carried by one thread.
+         * @param processors number of available processors, at least 1; used if no thread is pinned.
+         * @return agents of each carrying thread, in ascending order; ordered by {@link #cpus} if pinned.
          */
         List<List<Agent>> carriers(final Threading threading, final int processors) {
             final int threads = threads(threading);
@@ -269,7 +269,7 @@ public final class FreeRunningThreads {
             return List.copyOf(carriers.values());
         }
 
-        /** By carrying thread, the processor it is pinned to; empty if none is. */
+        /** The processor to which each carrying thread is pinned; empty if none is. */
         int[] cpus(final Threading threading) {
             return Arrays.stream(threading.cpus()).limit(threads(threading)).sorted().distinct().toArray();
         }
@@ -278,15 +278,15 @@ public final class FreeRunningThreads {
             return Math.min(threading.threads(), agents.size());
         }
 
-        /** How many processors are of use: a thread must have more to do between two hand-overs than these cost. */
+        /** Number of useful processors: between two hand-overs a thread must have more work than a hand-over costs. */
         private int useful(final int processors) {
             final long work = Arrays.stream(loads).sum() * batch;
             return Math.clamp(work / HAND_OVER_LOAD, 1, processors);
         }
 
         /**
-         * Threads with banks share the processors in order. Each other thread goes where most of its fibres end and
-         * there is room for its load, else where there is least to do.
+         * Assigns threads to processors. Threads with banks are distributed in order. Each other thread is assigned to
+         * the processor to which it has most fibres and where its load fits, or else to the least loaded one.
          */
         private int[] share(final int threads, final int banks, final int processors) {
             final long full = Math.ceilDiv(Arrays.stream(loads).sum(), processors);
@@ -327,7 +327,7 @@ public final class FreeRunningThreads {
             return load;
         }
 
-        /** Fibres between a thread and the threads that a carrier has. */
+        /** Number of fibres between a thread and the threads of a carrier. */
         private long fibres(final int thread, final int threads, final int carrier, final int[] carrierOf) {
             long sum = 0;
             for (int agent = thread; agent < loads.length; agent += threads) {

@@ -21,15 +21,15 @@ import java.util.function.LongSupplier;
 /**
  * Runs a circuit fabric in lock step: in every slot all nodes send, the circuits permute, all nodes receive. Workers
  * share the banks of nodes. A cell is seen P slots after it was sent, so workers synchronise only once per stride of P
- * slots; with P = 0, between sending and receiving. Within a stride a bank sees nothing of the others, so a worker
- * takes each bank through the whole stride while its state is in the near caches, and then takes over banks that others
- * have not come to ({@link BankClaims}).
+ * slots; with P = 0, between sending and receiving. Within a stride a bank receives nothing that other banks send in
+ * it. A worker therefore runs each bank through the whole stride while the bank's state is in the near caches, and then
+ * takes over banks that others have not started ({@link BankClaims}).
  *
- * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers.
+ * <p>The result depends only on the fabric, the flows and the seed, never on the number of workers.
  * {@link LockStepWorkers} owns the threads.
  */
 public final class LockStep extends CircuitEngine {
-    /** Most nodes of a bank: one block of the stages, whose state fits the near caches. */
+    /** Maximum number of nodes in a bank: one block of the stages, whose state fits the near caches. */
     static final int BANK_NODES = CellBatch.CELLS;
 
     private final int workers;
@@ -37,23 +37,24 @@ public final class LockStep extends CircuitEngine {
     private final BankClaims claims;
     private final boolean check;
     private final Strides strides;
-    /** Cells of all flows, and a one for each bank: see {@link BankWorker#report}. */
+    /** Number of cells of all flows, plus one per bank: see {@link BankWorker#report}. */
     private final long whenDone;
 
-    /** A fabric at slot 0 in which nothing ever fails. */
+    /** A fabric at slot 0 without faults. */
     public LockStep(final FabricParts parts, final FlowSet flows, final int workers, final boolean check) {
         this(parts, flows, Faults.NONE, workers, check);
     }
 
     /**
-     * A fabric at slot 0.
+     * Creates a fabric at slot 0.
      *
-     * @param parts   of the fabric.
-     * @param flows   what is sent across it.
-     * @param faults  what fails, and when.
+     * @param parts   parts of the fabric.
+     * @param flows   the flows sent across it.
+     * @param faults  scheduled faults.
      * @param workers threads that share the nodes, 1 or more; at most one per node is used.
      * @param check   whether every invariant is checked in every slot, and every payload end to end.
-     * @throws IllegalArgumentException if the fabric does not support the flows or faults, or lacks a node that fails
+     * @throws IllegalArgumentException if the fabric does not support the flows or faults, or faults name a node that
+     *                                  does not exist.
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final int workers,
         final boolean check) {
@@ -61,13 +62,13 @@ public final class LockStep extends CircuitEngine {
     }
 
     /**
-     * A fabric at slot 0. Where its cells come from outside, a run without a limit goes on until the watch ends it, and
-     * pauses between slots while there is nothing to do.
+     * Creates a fabric at slot 0. If its cells come from outside, a run without a limit continues until the watch ends
+     * it, and pauses between slots while there is nothing to do.
      *
-     * @param parts   of the fabric.
-     * @param traffic the flows, what fails, and the edges where cells of flows on demand enter and leave.
+     * @param parts   parts of the fabric.
+     * @param traffic the flows, the faults, and the edges through which cells of flows on demand enter and leave.
      * @param workers threads that share the nodes, 1 or more; at most one per node is used.
-     * @param idle    how a worker waits while there is nothing to do.
+     * @param idle    idle strategy of a worker.
      * @param check   whether every invariant is checked in every slot.
      */
     public LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle,
@@ -75,7 +76,7 @@ public final class LockStep extends CircuitEngine {
         this(parts, traffic, workers, idle, check, System::nanoTime);
     }
 
-    /** With a clock, which decides nothing but who does the work. */
+    /** Creates a fabric with a clock, which affects only which worker does the work. */
     LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle, final boolean check,
         final LongSupplier clock) {
         super(parts.fabric(), assembled(parts, traffic, Math.min(workers, parts.fabric().nodes()), check));
@@ -98,7 +99,7 @@ public final class LockStep extends CircuitEngine {
             window(parts.fabric()), (bank, link) -> apart ? parts.packed(link) : parts.scheduled(link), check);
     }
 
-    /** Off-heap bytes of a fabric with faults at slot 0. */
+    /** Off-heap memory of a fabric with faults at slot 0, in bytes. */
     public static long bytes(final FabricParts parts, final FlowSet flows, final Faults faults) {
         return Assembly.bytes(parts, new Traffic(flows, faults), window(parts.fabric()));
     }
@@ -109,7 +110,7 @@ public final class LockStep extends CircuitEngine {
         settle(slotLimit, isDone(), assembly.lastCompletion(), stepped, conserved());
     }
 
-    /** Advances by a number of slots, for callers that step a fabric. Fails as {@link #run}. */
+    /** Advances by a number of slots, for callers that step a fabric. Fails like {@link #run}. */
     public void advance(final long more) {
         go(stepped + more, false, (slot, delivered, done) -> true);
         settle(0, false, 0, stepped, held);
@@ -119,7 +120,7 @@ public final class LockStep extends CircuitEngine {
         stepped = threads.run(stepped, limit, watch, worker -> new BankWorker(worker, untilDone));
     }
 
-    /** Fills a log from now on; before a run. */
+    /** Fills a log from now on. Called before a run. */
     public LockStep log(final RunLog log) {
         assembly.log(log);
         return this;
@@ -153,15 +154,15 @@ public final class LockStep extends CircuitEngine {
         return NodeRange.share(assembly.banks(), worker, workers);
     }
 
-    /** Takes the banks of one worker through their slots. */
+    /** Runs the banks of one worker. */
     private final class BankWorker implements LockStepWorkers.Worker {
         private final int worker;
         /** Whether the run ends with its last flow. */
         private final boolean endsWithFlows;
-        /** Its own banks; all while it goes on alone. */
+        /** Its own banks; all banks while it continues alone. */
         private int first;
         private int end;
-        /** Banks of the last stride, {@code count} of them; no other worker uses them before the next. */
+        /** The {@code count} banks of the last stride; no other worker uses them before the next stride. */
         private final int[] taken = new int[assembly.banks()];
         private int count;
 
@@ -193,8 +194,8 @@ public final class LockStep extends CircuitEngine {
         }
 
         /**
-         * Sums up its banks. One that lets the run end counts as a cell settled. Cells are settled only for a run that
-         * ends with its last flow.
+         * Sums up its banks. A bank that allows the run to end counts as one settled cell. Settled cells are reported
+         * only for a run that ends with its last flow.
          */
         @Override
         public void report(final WorkerSums into, final int parity, final long slot) {
@@ -212,7 +213,7 @@ public final class LockStep extends CircuitEngine {
             into.set(parity, worker, WorkerSums.SETTLED, settled);
         }
 
-        /** A checked run steps every slot. */
+        /** {@inheritDoc} A checked run steps every slot. */
         @Override
         public long idleUntil(final long slot) {
             long until = check ? slot : Long.MAX_VALUE;
@@ -227,7 +228,7 @@ public final class LockStep extends CircuitEngine {
             return endsWithFlows && settled == whenDone ? slot : Long.MAX_VALUE;
         }
 
-        /** Its own banks, then banks that others have not come to. A bank with an edge stays with its worker. */
+        /** Runs its own banks, then banks that others have not started. A bank with an edge stays with its worker. */
         private void stride(final long from, final long to) {
             count = 0;
             for (int index = first; index < end; index++) {
@@ -240,7 +241,7 @@ public final class LockStep extends CircuitEngine {
             }
         }
 
-        /** Takes a bank through all slots of a stride, as it sees nothing that is sent in them. */
+        /** Runs a bank through all slots of a stride; it receives nothing that is sent in them. */
         private void stride(final int index, final long from, final long to) {
             if (!claims.take(index, to)) {
                 return;
@@ -253,9 +254,9 @@ public final class LockStep extends CircuitEngine {
         }
 
         /**
-         * Takes its banks through a slot with the others; false if one of them failed. One barrier a slot is enough:
-         * what is sent in the next slot lies beside what others may still be reading, and the slot after that begins
-         * when all have read.
+         * Runs its banks through a slot together with the other workers; false if one of them failed. One barrier per
+         * slot is sufficient: cells sent in the next slot are stored separately from those that others may still be
+         * reading, and the slot after that starts when all have finished reading.
          */
         private boolean step(final long slot) {
             for (int index = first; index < end; index++) {
@@ -272,26 +273,27 @@ public final class LockStep extends CircuitEngine {
     }
 
     /**
-     * How lock step goes from barrier to barrier, and the slots in which a run without a limit may end.
+     * Slots between the barriers of lock step, and the slots at which a run without a limit may end.
      *
-     * <p>Such a run ends once all cells are settled and all banks are idle. Where nodes exchange and count messages for
-     * as long as a run lasts, it ends at a multiple of {@code ends}, so that no counter depends on when the engine
-     * noticed.
+     * <p>Such a run ends once all cells are settled and all banks are idle. If nodes exchange and count messages for as
+     * long as a run lasts, it ends at a multiple of {@code ends}, so that no counter depends on when the engine noticed
+     * the end.
      *
-     * @param apart whether each bank goes through a stride by itself, as it sees nothing that is sent in it.
-     * @param slots between two barriers, at least 1.
-     * @param ends  slots between two at which a run may end, where banks never become idle: a multiple of every
+     * @param apart whether each bank runs through a stride independently, because it receives nothing that is sent in
+     *              it.
+     * @param slots slots between two barriers, at least 1.
+     * @param ends  interval of the slots at which a run may end, if banks never become idle: a multiple of every
      *              engine's stride.
      */
     record Strides(boolean apart, long slots, long ends) {
         private static final long END_SLOTS = 1024;
-        /** Slots per stride when workers also synchronise in every slot. */
+        /** Slots per stride if workers also synchronise in every slot. */
         private static final int LOOK_SLOTS = 16;
 
         static Strides of(final FabricParts parts, final Traffic traffic, final boolean check) {
             final int propagation = parts.fabric().propagationSlots();
             final boolean apart = !check && propagation > 1 && !parts.meetsInEverySlot();
-            // Otherwise banks share more than the link, or edges bring cells in every slot.
+            // Otherwise banks share more than the link, or edges deliver cells in every slot.
             final boolean linkAlone = propagation != 1 && !check && traffic.edges() == null
                 && traffic.faults() == Faults.NONE && !parts.resends(traffic);
             final long delay = Math.max(1, propagation);
@@ -299,29 +301,29 @@ public final class LockStep extends CircuitEngine {
                 Math.ceilDiv(END_SLOTS, delay) * delay);
         }
 
-        /** Whether a bank lets a run without a limit end before a slot, once all cells are settled. */
+        /** Whether a bank allows a run without a limit to end before a slot, once all cells are settled. */
         boolean mayEnd(final Bank bank, final long slot) {
             return bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
         }
     }
 
     /**
-     * Which banks have been taken in a stride. A worker takes its own banks in ascending order, then what others have
-     * left, from their last one down. So a worker without a processor holds one bank, not all of its own, and while all
+     * Tracks the banks taken in a stride. A worker takes its own banks in ascending order, then those that others have
+     * not started, from their last one down. A worker without a processor therefore blocks only one bank, and while all
      * workers run each keeps its banks in its caches.
      *
      * <p>A bank belongs to the worker that took it until the next barrier, which orders one worker's stride before
-     * another's. Nothing in a bank depends on who takes it.
+     * another's. The state of a bank does not depend on who takes it.
      */
     public static final class BankClaims {
-        /** Longs between the words of two banks: no two on neighbouring cache lines. */
+        /** Distance in longs between the words of two banks, which keeps them off adjacent cache lines. */
         private static final int SPACING = 16;
         private static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
 
-        /** By bank, the end of the last stride it was taken in. */
+        /** End of the last stride in which each bank was taken. */
         private final long[] takenUntil;
 
-        /** No bank taken. */
+        /** Creates claims in which no bank is taken. */
         public BankClaims(final int banks) {
             takenUntil = new long[banks * SPACING];
         }
@@ -330,8 +332,8 @@ public final class LockStep extends CircuitEngine {
          * Takes a bank for the caller's thread.
          *
          * @param bank        number of the bank.
-         * @param endOfStride slot at which all workers synchronise, later in every stride.
-         * @return false if another worker has it.
+         * @param endOfStride slot at which all workers synchronise; increases with every stride.
+         * @return false if another worker has taken it.
          */
         public boolean take(final int bank, final long endOfStride) {
             final long before = (long) LONG.getOpaque(takenUntil, bank * SPACING);

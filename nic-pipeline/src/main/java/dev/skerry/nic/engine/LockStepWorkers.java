@@ -15,48 +15,48 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The workers of a fabric in lock step. Each goes through a stride of slots, then all synchronise, exchange {@link
- * WorkerSums}, and the first one reports to the watch. The caller of {@link #run} is worker 0; the others are threads
- * that have been joined when it returns, whatever happened. Where barriers cost more than they save
- * ({@link SpeedAccount}), the first worker goes on alone for a while.
+ * The workers of a fabric in lock step. Each runs through a stride of slots, then all synchronise and exchange
+ * {@link WorkerSums}, and the first one reports to the watch. The caller of {@link #run} is worker 0; the others are
+ * threads that have been joined when it returns, in all cases. If barriers cost more than they save
+ * ({@link SpeedAccount}), the first worker continues alone for a while.
  *
  * <p>The first failure of any worker stops all of them. An interrupt of the caller stops the run at the next barrier
- * and stays set; an interrupt while it joins only stays set, as the run is over then.
+ * and stays set; an interrupt while it joins the others only stays set, because the run is already over.
  */
 public final class LockStepWorkers {
     private final SlotBarrier barrier;
     private final int workers;
     private final long stride;
-    /** By worker; null where no cells come from outside. */
+    /** Poller of each worker; null if no cells come from outside. */
     private final EdgePoller[] edges;
     private final ThreadFactory factory;
-    /** Says when the first worker goes on alone; null: never. */
+    /** Decides when the first worker continues alone; null: never. */
     private final SpeedAccount account;
     private final LongSupplier clock;
-    /** By parity: whether the run goes on after the barrier. Worker 0 writes, all read after the barrier. */
+    /** Whether the run continues after the barrier, by parity. Written by worker 0, read by all after the barrier. */
     private final boolean[] goOn = new boolean[2];
-    /** By parity: whether worker 0 goes on alone after the barrier. As above. */
+    /** Whether worker 0 continues alone after the barrier, by parity. Accessed like {@link #goOn}. */
     private final boolean[] alone = new boolean[2];
-    /** Where the others begin that worker 0 calls; it writes before the call. */
+    /** Position at which the other workers resume when worker 0 calls them; worker 0 writes it before the call. */
     private final SlotProgress called = new SlotProgress(0, 0);
     private ParkedWorkers parked;
     private WorkerSums sums;
-    /** Whether worker 0 goes on alone; only it asks. */
+    /** Whether worker 0 continues alone; used by worker 0 only. */
     private boolean isAlone;
-    /** Number of workers at the last barrier; only worker 0 asks. */
+    /** Number of workers at the last barrier; used by worker 0 only. */
     private int parties;
-    /** Slots done; worker 0 writes. */
+    /** Slots done; written by worker 0. */
     private long slots;
     private boolean interrupted;
     private boolean watching;
     private boolean isDone;
 
-    /** What a worker does in a run. Its own thread calls. */
+    /** The work of one worker in a run. Called by the worker's thread. */
     public interface Worker {
         /**
-         * Takes its banks through slots, at least one. Slots in which all banks are idle are skipped.
+         * Runs its banks through at least one slot. Slots in which all banks are idle are skipped.
          *
-         * @return false if another worker failed, seen where all {@linkplain #await synchronise} within the stride.
+         * @return false if another worker failed, detected when all {@linkplain #await synchronise} within the stride.
          */
         boolean step(long first, long end);
 
@@ -64,7 +64,8 @@ public final class LockStepWorkers {
         void report(WorkerSums into, int parity, long slot);
 
         /**
-         * After a barrier, the slot before which the run ends. All workers must find the same from the sums.
+         * Returns, after a barrier, the slot before which the run ends. All workers must derive the same slot from the
+         * sums.
          *
          * @param slot    slots done.
          * @param settled sum of {@link WorkerSums#SETTLED}.
@@ -73,35 +74,35 @@ public final class LockStepWorkers {
          */
         long end(long slot, long settled, long moves);
 
-        /** Before a barrier, the slot from which the worker has to be stepped again, {@code slot} or later. */
+        /** Returns, before a barrier, the slot from which the worker must be stepped again, at least {@code slot}. */
         default long idleUntil(final long slot) {
             return slot;
         }
 
         /**
-         * After a barrier that changes it: the first worker goes on alone with all banks, or each with its own.
-         * A worker that is left behind is not notified.
+         * Called after a barrier at which this changes: the first worker continues alone with all banks, or each worker
+         * with its own. A worker that is left behind is not notified.
          */
         default void goOn(final boolean isAlone) {
         }
     }
 
     /**
-     * Workers that have not started.
+     * Creates workers without starting them.
      *
-     * @param memory  of the barrier, off-heap, shared; freed after the last run.
+     * @param memory  memory of the barrier, off-heap, shared; freed after the last run.
      * @param workers at least 1.
      * @param stride  slots between two barriers, at least 1.
-     * @param edges   by worker, where cells come from outside; else null.
-     * @param clock   nanoseconds, for what slots cost; null if the first worker never goes on alone, as with edges and
-     *                without {@link Worker#goOn}.
+     * @param edges   poller of each worker if cells come from outside; otherwise null.
+     * @param clock   nanoseconds, to measure the cost of slots; null if the first worker never continues alone, as with
+     *                edges and without {@link Worker#goOn}.
      */
     public LockStepWorkers(final SegmentAllocator memory, final int workers, final long stride,
         final EdgePoller[] edges, final LongSupplier clock) {
         this(memory, workers, stride, edges, clock, Thread.ofPlatform().daemon().factory());
     }
 
-    /** Threads from a factory, so that a test can have one that fails. */
+    /** Creates workers with a thread factory, so that tests can make it fail. */
     LockStepWorkers(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
         final LongSupplier clock, final ThreadFactory factory) {
         this.barrier = new SlotBarrier(memory, workers);
@@ -114,14 +115,14 @@ public final class LockStepWorkers {
     }
 
     /**
-     * Runs to an end. A watch that throws ends the run; what it threw is thrown on as it is.
+     * Runs to an end. An exception of the watch ends the run and is rethrown unchanged.
      *
      * @param from  the first slot.
-     * @param limit the slot to stop before, if no worker ends the run earlier.
+     * @param limit the slot before which to stop, if no worker ends the run earlier.
      * @param watch called at every barrier.
-     * @param maker makes a worker by its number; called on the worker's thread.
+     * @param maker creates a worker by its number; called on the worker's thread.
      * @return slots done.
-     * @throws IllegalStateException if a worker failed, the cause being what it threw, or if the caller was
+     * @throws IllegalStateException if a worker failed, with the worker's exception as its cause, or if the caller was
      *                               interrupted. After a failure, every later run throws it again.
      */
     public long run(final long from, final long limit, final Engine.Watch watch, final IntFunction<Worker> maker) {
@@ -141,7 +142,8 @@ public final class LockStepWorkers {
             }
             isDone = work(0, from, limit, watch, maker);
         } catch (final Throwable failure) {
-            // From the watch, or no more threads to be had: those started must not wait for the others.
+            // The watch failed, or a thread could not be started: the threads already started must not wait for the
+            // others.
             barrier.abort(failure);
             throw failure;
         } finally {
@@ -183,7 +185,7 @@ public final class LockStepWorkers {
         return await(worker);
     }
 
-    /** Whether the last run came to its end; false if its watch stopped it. Not during a run. */
+    /** Whether the last run reached its end; false if its watch stopped it. Not during a run. */
     public boolean isDone() {
         return isDone;
     }
@@ -193,12 +195,12 @@ public final class LockStepWorkers {
         return IntStream.range(0, workers).mapToLong(barrier::waitedNs).sum();
     }
 
-    /** Nanoseconds that the first worker has gone on alone, as barriers cost more. Not during a run. */
+    /** Nanoseconds that the first worker has continued alone because barriers cost more. Not during a run. */
     public long aloneNs() {
         return account == null ? 0 : account.aloneNs;
     }
 
-    /** Whether the run came to its end; false if it was stopped. Only what the watch throws is thrown. */
+    /** Whether the run reached its end; false if it was stopped. Rethrows only exceptions of the watch. */
     private boolean work(final int worker, final long from, final long limit, final Engine.Watch watch,
         final IntFunction<Worker> maker) {
         try {
@@ -258,14 +260,14 @@ public final class LockStepWorkers {
         }
     }
 
-    /** From here on worker 0 goes on alone, or all together; false at the end of the run. */
+    /** Switches between worker 0 alone and all workers; false at the end of the run. */
     private boolean change(final int worker, final Worker of, final SlotProgress at) {
         if (worker == 0 && isAlone) {
             isAlone = false;
             called.join(at);
             parked.call();
         } else {
-            // What the last barrier was about is overwritten by one who does not wait for the others.
+            // Worker 0 will overwrite the data of the last barrier without waiting for the others.
             if (!barrier.await(worker)) {
                 return false;
             }
@@ -282,7 +284,7 @@ public final class LockStepWorkers {
         return true;
     }
 
-    /** Reports to the watch what the sums of the last barrier say, as those of this one are not complete yet. */
+    /** Reports the sums of the previous barrier to the watch, because those of this barrier are not complete yet. */
     private void look(final Engine.Watch watch, final SlotProgress at) {
         slots = at.slot;
         watching = true;
@@ -296,7 +298,7 @@ public final class LockStepWorkers {
         alone[at.parity] = account != null && account.goesAlone(at.stepped, clock.getAsLong());
     }
 
-    /** Waits for all threads that were started; an interrupt is kept for later. */
+    /** Waits for all threads that were started; restores an interrupt afterwards. */
     private static void join(final Thread[] threads) {
         boolean interrupted = false;
         for (final Thread thread : threads) {
@@ -314,52 +316,52 @@ public final class LockStepWorkers {
     }
 
     /**
-     * The account of time that workers in lock step have saved by going together. Where barriers cost more than they
-     * save, because another program has one of the processors or because there is little to do in a slot, the first
-     * worker goes on alone; later all try again. The first worker's thread asks once per barrier. What it answers never
+     * Accounts for the time that workers in lock step save by working together. If barriers cost more than they save,
+     * because another program uses one of the processors or because there is little work per slot, the first worker
+     * continues alone; later all try again. Called by the first worker's thread once per barrier. The decision never
      * changes a result, only who computes it.
      *
-     * <p>Time is measured in rounds. A round alone says what a slot costs one worker; a round together saves or loses
-     * what it took less or more than that. Savings cover later losses, up to some rounds. When the account is overdrawn
-     * by more than a round, the first worker goes on alone for {@value #LOSS_SHARE} times the debt, so together never
-     * lose more than that share of the time, whatever the machine does. Now and then two rounds alone renew the
-     * measure: in the first one, what others have worked on is still in their caches.
+     * <p>Time is measured in rounds. A round alone measures the cost of a slot for one worker; a round together saves
+     * or loses the difference from that cost. Savings cover later losses, up to some rounds. When the account is
+     * overdrawn by more than a round, the first worker continues alone for {@value #LOSS_SHARE} times the debt, so
+     * working together never loses more than 1/32 of the time, whatever the machine does. Periodically, two
+     * rounds alone renew the measurement: in the first one, data used by other workers is still in their caches.
      */
     static final class SpeedAccount {
-        /** Going together may cost at most this part of the time. */
+        /** Reciprocal of the maximum share of the time that working together may lose. */
         static final int LOSS_SHARE = 32;
-        /** Length of a round, at least: many barriers, and less than a time slice of the scheduler. */
+        /** Minimum length of a round: many barriers, but less than a time slice of the scheduler. */
         static final long ROUND_NS = 500_000;
-        /** Longest time alone: one stall of the machine is not held against the workers for ever. */
+        /** Maximum time alone: one stall of the machine must not affect the workers for long. */
         static final long MOST_ALONE_NS = 1_000_000_000;
-        /** Rounds together, after which some alone measure again. */
+        /** Number of rounds together after which rounds alone renew the measurement. */
         static final int MEASURE_ROUNDS = 64;
-        /** Rounds together before the first measure. */
+        /** Number of rounds together before the first measurement. */
         private static final int FIRST_ROUNDS = 4;
-        /** Savings are kept for as many rounds' time: they outlast some turns of the scheduler, of 3 ms each. */
+        /** Savings are limited to this many rounds, which outlast some time slices of the scheduler of 3 ms each. */
         private static final int KEPT_ROUNDS = 32;
-        /** Rounds alone that are no measure. */
+        /** Number of rounds alone that are not measured. */
         private static final int COLD_ROUNDS = 1;
-        /** Weight of a new round alone among those before it. */
+        /** Weight of a new round alone relative to earlier ones. */
         private static final double NEWEST = 0.25;
 
         private boolean isAlone;
         private long roundNs;
         private long roundSlots;
-        /** What a slot costs the first worker alone; 0 before it is known. */
+        /** Cost of a slot for the first worker alone; 0 until it is known. */
         private double aloneSlotNs;
-        /** Of rounds together; negative if lost. */
+        /** Time saved by rounds together; negative if lost. */
         private double savedNs;
-        /** Rounds together until the next measure. */
+        /** Number of rounds together until the next measurement. */
         private int measureIn = FIRST_ROUNDS;
-        /** The last round alone before all try again ends after this time. */
+        /** Time after which the last round alone ends and all try again. */
         private double aloneUntilNs;
-        /** Rounds since the first worker went alone. */
+        /** Number of rounds since the first worker continued alone. */
         private int roundsAlone;
         /** Nanoseconds that the first worker has been alone. */
         long aloneNs;
 
-        /** A run begins; all go together. What was measured and saved before stays. */
+        /** Starts a run with all workers. Earlier measurements and savings are kept. */
         void begin(final long nowNs) {
             isAlone = false;
             roundNs = nowNs;
@@ -368,9 +370,9 @@ public final class LockStepWorkers {
         }
 
         /**
-         * Whether the first worker goes on alone after a barrier.
+         * Whether the first worker continues alone after a barrier.
          *
-         * @param slots that have been stepped since the last barrier.
+         * @param slots slots stepped since the last barrier.
          * @param nowNs the time in nanoseconds.
          */
         boolean goesAlone(final long slots, final long nowNs) {
@@ -423,17 +425,17 @@ public final class LockStepWorkers {
         }
     }
 
-    /** Where a worker of a {@link LockStepWorkers} is, between barriers. Its own thread. */
+    /** Position of a worker of a {@link LockStepWorkers} between barriers. Used by its own thread. */
     private static final class SlotProgress {
         /** Slots done. */
         private long slot;
-        /** The slot before which the run ends, as far as it is known. */
+        /** The slot before which the run ends, if known. */
         private long end;
-        /** All banks are idle until this slot. */
+        /** The slot until which all banks are idle. */
         private long rest;
-        /** Slots stepped on the way to the last barrier. */
+        /** Slots stepped before the last barrier. */
         private long stepped;
-        /** Of the next barrier. */
+        /** Parity of the next barrier. */
         private int parity;
 
         SlotProgress(final long slot, final long end) {
@@ -442,7 +444,7 @@ public final class LockStepWorkers {
             this.rest = slot;
         }
 
-        /** Goes where another one is. */
+        /** Moves to the position of another worker. */
         void join(final SlotProgress other) {
             slot = other.slot;
             end = other.end;
@@ -451,12 +453,12 @@ public final class LockStepWorkers {
         }
 
         /**
-         * Goes to the next barrier. Workers synchronise where they would if no bank were idle, so that a run ends in
-         * the same slot; and before they go on, so that the watch can stop an idle fabric.
+         * Advances to the next barrier. Workers synchronise at the slots at which they would if no bank were idle, so
+         * that a run ends in the same slot; and before they continue, so that the watch can stop an idle fabric.
          *
          * @param stride slots between two barriers.
-         * @param until  the slot that edges allow to go to.
-         * @param poller of edges, which idles if that is nowhere; null if there are none.
+         * @param until  the slot to which the edges allow the worker to proceed.
+         * @param poller poller of edges, which idles if no progress is allowed; null if there are no edges.
          * @return false if another worker failed.
          */
         boolean step(final Worker worker, final long stride, final long until, final EdgePoller poller) {
@@ -478,60 +480,60 @@ public final class LockStepWorkers {
             return true;
         }
 
-        /** After a barrier. */
+        /** Updates the position after a barrier. */
         void leave(final long endsBefore, final long idleUntil) {
             end = Math.min(end, endsBefore);
             rest = idleUntil;
             parity ^= 1;
         }
 
-        /** Whether the run goes on, as far as it is known. */
+        /** Whether the run continues, as far as known. */
         boolean isBeforeEnd() {
             return slot < end;
         }
     }
 
     /**
-     * Parks workers while the first one goes on alone. It calls them to a stride; every call is answered by every
-     * other worker, once, before the barrier at the end of that stride, so there is never more than one open call.
+     * Parks workers while the first one continues alone. It calls them back to a stride; every other worker answers
+     * each call once, before the barrier at the end of that stride, so at most one call is open.
      *
-     * <p>What the first worker did before {@link #call} happens-before what another does after {@link #park} has
-     * returned true (R1, A1). Blocking: a waiting worker is parked.
+     * <p>Actions of the first worker before {@link #call} happen-before actions of another worker after {@link #park}
+     * has returned true (R1, A1). Blocking: a waiting worker is parked.
      */
     public static final class ParkedWorkers {
         private static final long OVER = Long.MAX_VALUE;
 
         private final Thread[] threads;
-        /** By worker, calls it has answered; only its own thread uses them. */
+        /** Number of calls that each worker has answered; used by its own thread only. */
         private final long[] answered;
-        /** Calls made, or {@link #OVER}. */
+        /** Number of calls made, or {@link #OVER}. */
         private final AtomicLong calls = new AtomicLong();
 
         /**
-         * No worker is parked.
+         * Creates an object with no parked workers.
          *
-         * @param threads by worker; the first one's is not used. All are set before a call.
+         * @param threads by worker; the first one is not used. All others are set before a call.
          */
         public ParkedWorkers(final Thread[] threads) {
             this.threads = threads;
             this.answered = new long[threads.length];
         }
 
-        /** Calls all others. The first worker's thread. */
+        /** Calls all other workers. Called by the first worker's thread. */
         public void call() {
             wake(calls.getPlain() + 1);
         }
 
         /**
-         * Releases all parked workers; workers that try to park later return immediately. The first worker's thread, or
-         * the owner's after it.
+         * Releases all parked workers; workers that try to park later return immediately. Called by the first worker's
+         * thread, or by the owner's thread after it.
          */
         public void dismiss() {
             wake(OVER);
         }
 
         /**
-         * Parks until the next call; returns at once if it has already been made.
+         * Parks until the next call; returns immediately if it has already been made.
          *
          * @param worker not the first.
          * @return false if the run is over.
@@ -540,7 +542,7 @@ public final class LockStepWorkers {
             long made = calls.getAcquire(); // A1: pairs with R1
             while (made <= answered[worker]) {
                 LockSupport.park(this);
-                // An interrupt would end every park at once; no other code knows these threads.
+                // A pending interrupt would end every park immediately; no other code uses these threads.
                 Thread.interrupted();
                 made = calls.getAcquire(); // A1
             }
@@ -549,14 +551,14 @@ public final class LockStepWorkers {
         }
 
         private void wake(final long made) {
-            calls.setRelease(made); // R1: all that was done before the call; pairs with A1
+            calls.setRelease(made); // R1: actions before the call; pairs with A1
             for (int worker = 1; worker < threads.length; worker++) {
                 LockSupport.unpark(threads[worker]);
             }
         }
     }
 
-    /** Polls the edges of one worker's banks in lock step, at most every few slots. The worker's thread. */
+    /** Polls the edges of one worker's banks in lock step, at most every few slots. Called by the worker's thread. */
     public static final class EdgePoller {
         private final Edge[] edges;
         private final IdleStrategy strategy;
@@ -564,17 +566,17 @@ public final class LockStepWorkers {
         private long next;
 
         /**
-         * Edges that have not been polled.
+         * Creates a poller that has not polled.
          *
-         * @param edges    of the worker's banks.
-         * @param strategy idles while no edge has work.
+         * @param edges    edges of the worker's banks.
+         * @param strategy idle strategy while no edge has work.
          */
         public EdgePoller(final Edge[] edges, final IdleStrategy strategy) {
             this.edges = edges;
             this.strategy = strategy;
         }
 
-        /** Polls all edges if one may have changes; returns the slot up to which the fabric may go, not included. */
+        /** Polls all edges if one may have changes; returns the slot before which the fabric must stop. */
         public long poll(final long slot) {
             if (slot >= next || slot >= until) {
                 next = slot + FreeRunning.NicAgent.BATCH_SLOTS;
@@ -596,9 +598,9 @@ public final class LockStepWorkers {
     }
 
     /**
-     * Numbers that the workers of a {@link LockStepWorkers} exchange at a barrier. A worker writes its own before the
-     * barrier and reads the sums after it. Barriers alternate between two parities, so no worker overwrites what
-     * another still reads. Where the first worker goes on alone, what the others have left does not count.
+     * Numbers that the workers of a {@link LockStepWorkers} exchange at a barrier. A worker writes its own numbers
+     * before the barrier and reads the sums after it. Barriers alternate between two parities, so no worker overwrites
+     * numbers that another still reads. If the first worker continues alone, numbers of the others are ignored.
      *
      * <pre>
      *   one worker and parity: numbers 0 to 15, two cache lines that no other thread writes
@@ -609,11 +611,11 @@ public final class LockStepWorkers {
         public static final int COMPLETED = 0;
         /** Cells delivered. */
         public static final int DELIVERED = 1;
-        /** What the end of the run is decided by: cells or flows whose fate is known. */
+        /** Number that decides the end of the run: cells or flows whose fate is known. */
         public static final int SETTLED = 2;
         /** Grows while cells move; for engines that need it. */
         public static final int MOVES = 3;
-        /** The slot that edges allow the fabric to go to. */
+        /** The slot to which the edges allow the fabric to proceed. */
         static final int GO_TO = 4;
         /** The slot until which the worker's banks are idle. */
         static final int IDLE_UNTIL = 5;
@@ -627,22 +629,25 @@ public final class LockStepWorkers {
             this.numbers = new long[2][workers << NUMBERS_SHIFT];
         }
 
-        /** Sets a number of a worker. The worker's thread, before the barrier. */
+        /** Sets a number of a worker. Called by the worker's thread before the barrier. */
         public void set(final int parity, final int worker, final int number, final long value) {
             numbers[parity][(worker << NUMBERS_SHIFT) + number] = value;
         }
 
-        /** The sum over the first {@code parties} workers. Any worker's thread, after the barrier. */
+        /** The sum over the first {@code parties} workers. Called by any worker's thread after the barrier. */
         long sum(final int parity, final int number, final int parties) {
             return over(parity, number, parties, 0, Long::sum);
         }
 
-        /** The minimum over the first {@code parties} workers. Any worker's thread, after the barrier. */
+        /** The minimum over the first {@code parties} workers. Called by any worker's thread after the barrier. */
         long min(final int parity, final int number, final int parties) {
             return over(parity, number, parties, Long.MAX_VALUE, Math::min);
         }
 
-        /** The maximum over the first {@code parties} workers, at least 0. Any worker's thread, after the barrier. */
+        /**
+         * The maximum over the first {@code parties} workers, at least 0. Called by any worker's thread after the
+         * barrier.
+         */
         long max(final int parity, final int number, final int parties) {
             return over(parity, number, parties, 0, Math::max);
         }

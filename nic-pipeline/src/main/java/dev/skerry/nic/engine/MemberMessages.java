@@ -12,30 +12,31 @@ import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 
 /**
- * What the members of a fabric send each other: a batch for each other member after each part of a stride, and how far
- * each of them has come. What crosses is packed and taken in by the {@link Rows} of the fabric. One thread.
+ * Exchanges messages between the members of a fabric: after each part of a stride, a batch for each other member, and
+ * the slot that each of them has reached. The {@link Rows} of the fabric pack and unpack what crosses between members.
+ * One thread.
  */
 public final class MemberMessages {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RowExchange exchange;
     private final Rows rows;
-    /** By member: what is to be sent to it; null for this one. */
+    /** Batch to be sent to each member; null for this member. */
     private final RowBatch[] out;
-    /** By member: the slot to which it has come, and the barrier that it passed last. */
+    /** The slot that each member has reached, and the last barrier that it passed. */
     private final long[] until;
     private final long[] passed;
-    /** By parity of the barrier, then by member. */
+    /** Status by parity of the barrier, then by member. */
     private final Status[][] status;
     /**
-     * By barrier modulo their number: the slot until which this member reported to be idle. Others are behind by two at
-     * most.
+     * By barrier modulo the array length: the slot until which this member reported to be idle. Other members are at
+     * most two barriers behind.
      */
     private final long[] idleUntil = new long[4];
-    /** Slots between two barriers, and those after which others see what is sent. */
+    /** Slots between two barriers, and the slots after which others see what is sent. */
     private long stride;
     private long delay;
-    /** The slot to which this member has come, by its last batch. */
+    /** The slot that this member had reached with its last batch. */
     private long sent;
     private long batches;
     private long bytes;
@@ -43,46 +44,46 @@ public final class MemberMessages {
     private long sendNs;
     private long takeNs;
 
-    /** What crosses between the nodes or devices of members. */
+    /** Data that crosses between the nodes or devices of members. */
     public interface Rows {
-        /** Adds what this member sent to others in slots, the last ones it has done, to the batches for them. */
+        /** Adds what this member sent to others in these slots, the last ones it has done, to the batches for them. */
         void pack(long from, long end);
 
         /**
-         * Puts what another member sent where those of this one find it.
+         * Stores what another member sent at the places where the nodes of this one read it.
          *
-         * @param batch its batch, in native memory, as a {@link RowBatch} lays it out; valid during the call. Whatever
-         *              is in it, nothing is written outside of the places that it names.
-         * @param from  the slot to which the sender had come before.
-         * @param came  the slot to which it has come, not before {@code from}.
-         * @throws IllegalArgumentException  if it names what there is not.
+         * @param batch the other member's batch, in native memory, in the layout of a {@link RowBatch}; valid during
+         *              the call. Whatever its content, nothing is written outside the places that it names.
+         * @param from  the slot that the sender had reached before.
+         * @param came  the slot that it has reached, at least {@code from}.
+         * @throws IllegalArgumentException  if it names something that does not exist.
          * @throws IndexOutOfBoundsException if it ends within a place.
          */
         void take(int member, MemorySegment batch, long from, long came);
     }
 
     /**
-     * What a member says of itself at a barrier.
+     * Report of a member at a barrier.
      *
      * @param settled   cells of its banks whose fate is known.
-     * @param moves     grows while cells of its banks move; 0 where it is not needed.
+     * @param moves     grows while cells of its banks move; 0 if not needed.
      * @param delivered cells delivered at its nodes.
      * @param completed flows completed at its nodes.
      * @param idleUntil the slot until which its banks are idle.
-     * @param stops     whether its watch asks to stop.
+     * @param stops     whether its watch requests to stop.
      */
     public record Status(long settled, long moves, long delivered, long completed, long idleUntil, boolean stops) {
-        /** Of no member. */
+        /** Neutral element of {@link #plus}. */
         static final Status NONE = new Status(0, 0, 0, 0, Long.MAX_VALUE, false);
 
-        /** The status of two members together. */
+        /** The combined status of two members. */
         Status plus(final Status other) {
             return new Status(settled + other.settled, moves + other.moves, delivered + other.delivered,
                 completed + other.completed, Math.min(idleUntil, other.idleUntil), stops || other.stops);
         }
     }
 
-    /** Nothing is in flight. */
+    /** Creates messages with nothing in flight. */
     public MemberMessages(final RowExchange exchange, final Rows rows) {
         this.exchange = exchange;
         this.rows = rows;
@@ -94,22 +95,22 @@ public final class MemberMessages {
         Arrays.setAll(out, member -> member == exchange.member() ? null : new RowBatch());
     }
 
-    /** What carries it. */
+    /** The connection that carries the messages. */
     public RowExchange exchange() {
         return exchange;
     }
 
-    /** The batch for a member; null for this one. */
+    /** The batch for a member; null for this member. */
     public RowBatch to(final int member) {
         return out[member];
     }
 
-    /** What was exchanged so far, and the time of it. */
+    /** Volume and CPU time of the exchange so far. */
     public MemberEngine.Exchanged cost() {
         return new MemberEngine.Exchanged(batches, bytes, places, sendNs, takeNs);
     }
 
-    /** All members begin at a slot; nothing is in flight, and no barrier has been passed. */
+    /** Starts all members at a slot; nothing is in flight, and no barrier has been passed. */
     void begin(final long slot, final long slotsOfStride, final long slotsOfDelay) {
         stride = slotsOfStride;
         delay = slotsOfDelay;
@@ -118,24 +119,24 @@ public final class MemberMessages {
         Arrays.fill(passed, RowBatch.NO_ROUND);
     }
 
-    /** Takes in what has come, without waiting. */
+    /** Receives messages that have arrived, without waiting. */
     public void poll() {
         exchange.poll();
     }
 
-    /** Packs what this member sent in slots, the last ones it has done. */
+    /** Packs what this member sent in these slots, the last ones it has done. */
     void pack(final long from, final long end) {
         final long start = processorNs();
         rows.pack(from, end);
         sendNs += processorNs() - start;
     }
 
-    /** Sends what is packed to all others. This member has come to a slot. */
+    /** Sends the packed batches to all others and reports the slot that this member has reached. */
     void send(final long to) {
         send(to, RowBatch.NO_ROUND, null);
     }
 
-    /** The same at a barrier, with this member's status. */
+    /** Like {@link #send(long)} at a barrier, with this member's status. */
     void synchronise(final long to, final long round, final Status mine) {
         send(to, round, mine);
         idleUntil[(int) round & idleUntil.length - 1] = mine.idleUntil();
@@ -158,7 +159,7 @@ public final class MemberMessages {
         sendNs += processorNs() - start;
     }
 
-    /** Waits until what all others sent before a slot has been taken in. */
+    /** Waits until everything that all others sent before a slot has been received. */
     void await(final long slot) {
         for (int member = 0; member < out.length; member++) {
             while (out[member] != null && until[member] < slot) {
@@ -167,7 +168,7 @@ public final class MemberMessages {
         }
     }
 
-    /** Waits until all others have passed a barrier; the status of all, this member's too. */
+    /** Waits until all others have passed a barrier; returns the combined status of all members, including this one. */
     Status statusAt(final long round) {
         Status sum = Status.NONE;
         for (int member = 0; member < out.length; member++) {
@@ -211,8 +212,9 @@ public final class MemberMessages {
     }
 
     /**
-     * The furthest slot to which another member can have come: a stride beyond what it needs from this one for its next
-     * slots, or what it had come to before; at a barrier, the slot until which both were idle two barriers before.
+     * The furthest slot that another member can have reached: one stride beyond the slots for which it needs this
+     * member, or beyond what it had reached before; at a barrier, the slot until which both were idle two barriers
+     * earlier.
      */
     private long reach(final int member, final long round) {
         final long stepped = Math.max(sent + delay, until[member]) + stride;
@@ -220,12 +222,12 @@ public final class MemberMessages {
             status[(int) round & 1][member].idleUntil()));
     }
 
-    /** Of this thread; without what others do on a busy machine, which the clock would count. */
+    /** CPU time of this thread. Wall time would include the work of other processes on a busy machine. */
     private static long processorNs() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** Frees the memory of batches; the exchange stays. */
+    /** Frees the memory of the batches; the exchange stays open. */
     public void close() {
         for (final RowBatch batch : out) {
             if (batch != null) {
@@ -235,7 +237,7 @@ public final class MemberMessages {
     }
 
     /**
-     * What one member sends another in one go: the places of its rows that lead to the other and hold something, and at
+     * A batch that one member sends to another: the non-empty places of its rows that lead to the other member, and at
      * a barrier its status. One thread.
      *
      * <pre>
@@ -247,28 +249,28 @@ public final class MemberMessages {
      *   follows
      * </pre>
      *
-     * {@code until} is the slot to which the sender has come; {@code barrier} its number, or {@link #NO_ROUND}. A
-     * message is padded to whole longs. Stardust has places of its own ({@link #add(long)}). Numbers are in native byte
-     * order, as members are processes of one build on one kind of machine.
+     * {@code until} is the slot that the sender has reached; {@code barrier} its number, or {@link #NO_ROUND}. A
+     * message is padded to whole longs. Stardust defines places of another layout ({@link #add(long)}). Numbers are in
+     * native byte order, because members are processes of the same build on the same kind of machine.
      */
     public static final class RowBatch {
-        /** In place of the number of a barrier. */
+        /** Value used instead of the number of a barrier. */
         static final long NO_ROUND = -1;
-        /** Most slots of rows in a batch. */
+        /** Maximum number of slots of rows in a batch. */
         public static final int MOST_SLOTS = 1 << 12;
-        /** Parts of a head. */
+        /** Fields of a head. */
         static final int PLACE_BITS = 24;
         static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
         static final int RECEIVER_BITS = 20;
         static final int RECEIVER_MASK = (1 << RECEIVER_BITS) - 1;
         static final int BACK_SHIFT = PLACE_BITS + RECEIVER_BITS;
         static final int BACK_MASK = MOST_SLOTS - 1;
-        /** What follows a head. */
+        /** Flags of a head: the parts that follow it. */
         static final long HAS_ROUTE = 1L << 60;
         static final long HAS_FEEDBACK = 1L << 61;
         static final long HAS_MESSAGE = 1L << 62;
         static final long HAS_BESIDE = 1L << 63;
-        /** Numbers of the longs before the places. */
+        /** Indices of the longs before the places. */
         static final int UNTIL = 0;
         static final int ROUND = 1;
         static final int SETTLED = 2;
@@ -278,9 +280,9 @@ public final class MemberMessages {
         static final int STOPS = 6;
         static final int MOVES = 7;
         static final int PLACES = 8;
-        /** Bytes before the places. */
+        /** Size of the header before the places, in bytes. */
         public static final int HEADER_BYTES = 9 * Long.BYTES;
-        /** A head, five words and the longest message. */
+        /** Maximum size of a place: a head, five words and the longest message. */
         private static final int MOST_PLACE_BYTES = 6 * Long.BYTES + (1 << 12);
         private static final int FIRST_BYTES = 1 << 16;
 
@@ -288,12 +290,12 @@ public final class MemberMessages {
         private MemorySegment segment;
         private Region region;
         private long at;
-        /** Where the head of the place added last is. */
+        /** Position of the head of the place added last. */
         private long last;
-        /** Places added since the last {@link #clear}. */
+        /** Number of places added since the last {@link #clear}. */
         private long places;
 
-        /** Nothing to send. */
+        /** Creates an empty batch. */
         RowBatch() {
             room(FIRST_BYTES);
             clear();
@@ -316,7 +318,7 @@ public final class MemberMessages {
             return batch.get(ValueLayout.JAVA_LONG, at);
         }
 
-        /** Refuses what another process sent. */
+        /** Refuses invalid data from another process. */
         public static void require(final boolean condition, final String what, final long value) {
             if (!condition) {
                 throw new IllegalArgumentException(what + "=" + value);
@@ -330,7 +332,7 @@ public final class MemberMessages {
             }
         }
 
-        /** Has nothing more to send. */
+        /** Empties the batch. */
         void clear() {
             at = HEADER_BYTES;
             places = 0;
@@ -342,13 +344,13 @@ public final class MemberMessages {
         }
 
         /**
-         * Adds what stands at a place.
+         * Adds the content of a place.
          *
-         * @param head     without what follows.
-         * @param route    its words; left out if they say that nothing is there.
-         * @param cell     undefined without a route.
-         * @param feedback as above.
-         * @param message  null for none.
+         * @param head     head without its flags.
+         * @param route    route word; -1 if there is none.
+         * @param cell     cell word; undefined without a route.
+         * @param feedback feedback word; -1 if there is none.
+         * @param message  null if there is none.
          */
         void add(final long head, final long route, final long cell, final long feedback, final MemorySegment message) {
             makeRoom();
@@ -377,53 +379,56 @@ public final class MemberMessages {
             places++;
         }
 
-        /** Adds a place of another layout: a word, and what {@link #more} adds to it. */
+        /** Adds a place of another layout: a word, to which {@link #more} adds further words. */
         public void add(final long word) {
             makeRoom();
             more(word);
             places++;
         }
 
-        /** Adds a word to the place added last, up to five of them. */
+        /** Adds a word to the place added last, at most five words. */
         public void more(final long word) {
             region.setLong(at, word);
             at += Long.BYTES;
         }
 
-        /** Adds a number behind all places; none is added after it. */
+        /** Adds a number after all places; no place may be added after it. */
         void tail(final long number) {
             makeRoom();
             more(number);
         }
 
-        /** Adds the message of two words that travels beside the place added last. */
+        /** Adds the two-word message that accompanies the place added last. */
         void addBeside(final long word, final long about) {
             region.setLong(last, region.getLong(last) | HAS_BESIDE);
             more(word);
             more(about);
         }
 
-        /** Bytes of a message in a batch. */
+        /** Padded size of a message in a batch, in bytes. */
         static long padded(final long bytes) {
             return bytes + Long.BYTES - 1 & -Long.BYTES;
         }
 
-        /** The batch as it is sent, of a sender that has come to a slot; {@code status} is null but at a barrier. */
+        /**
+         * The batch as it is sent, by a sender that has reached slot {@code until}; {@code status} is null except at a
+         * barrier.
+         */
         MemorySegment sealed(final long until, final long round, final MemberMessages.Status status) {
             final MemberMessages.Status mine = status == null ? MemberMessages.Status.NONE : status;
-            // By their numbers.
+            // In the order of their indices.
             final long[] head = {until, round, mine.settled(), mine.delivered(), mine.completed(), mine.idleUntil(),
                 mine.stops() ? 1 : 0, mine.moves(), places};
             region.setLongs(0, head, 0, head.length);
             return segment.asSlice(0, at);
         }
 
-        /** A long before the places of a batch that came. */
+        /** A number in the header of a received batch. */
         static long number(final Region batch, final int number) {
             return batch.getLong((long) number * Long.BYTES);
         }
 
-        /** The status in a batch that came at a barrier. */
+        /** The status in a batch received at a barrier. */
         static MemberMessages.Status status(final Region batch) {
             return new MemberMessages.Status(number(batch, SETTLED), number(batch, MOVES), number(batch, DELIVERED),
                 number(batch, COMPLETED), number(batch, IDLE_UNTIL), number(batch, STOPS) != 0);

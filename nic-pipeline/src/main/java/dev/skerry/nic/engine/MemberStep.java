@@ -28,8 +28,8 @@ import java.util.stream.IntStream;
 
 /**
  * Runs a circuit fabric in lock step together with other processes, the members: each has a range of the nodes, and
- * what crosses between two of them goes over a {@link RowExchange}. All members call the same methods in the same
- * order, and all have the outcome, which is that of {@link LockStep}. One thread, which also owns the exchange.
+ * cells between two of them cross a {@link RowExchange}. All members call the same methods in the same order, and all
+ * obtain the outcome, which is that of {@link LockStep}. One thread, which also owns the exchange.
  */
 public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final LockStepWorkers threads;
@@ -38,20 +38,20 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final FlowSet flows;
     private final LockStep.Strides strides;
     /**
-     * Whether the number of cells settled grows by a bounded number in a slot: nothing fails, is sent again or waits
-     * for another flow.
+     * Whether the number of settled cells grows by a bounded number per slot: nothing fails, is sent again or waits for
+     * another flow.
      */
     private final boolean isBounded;
 
     /**
-     * One member's part of a fabric at slot 0.
+     * Creates one member's part of a fabric at slot 0.
      *
-     * @param parts    of the fabric; the same at every member, as are flows and faults.
-     * @param flows    what is sent across the whole fabric.
-     * @param faults   what fails in it, and when.
-     * @param exchange the way to the others; closed by whoever opened it.
-     * @throws IllegalArgumentException if the fabric does not support the flows or faults, or if there are more
-     *                                  members than nodes.
+     * @param parts    parts of the fabric; the same for every member, as are flows and faults.
+     * @param flows    the flows sent across the whole fabric.
+     * @param faults   scheduled faults.
+     * @param exchange the connection to the other members; closed by whoever opened it.
+     * @throws IllegalArgumentException if the fabric does not support the flows or faults, or if there are more members
+     *                                  than nodes.
      */
     public MemberStep(final FabricParts parts, final FlowSet flows, final Faults faults, final RowExchange exchange) {
         this(parts, new Traffic(flows, faults), exchange);
@@ -86,7 +86,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         return ranges;
     }
 
-    /** {@inheritDoc} A watch that asks to stop stops all members, a barrier or two later and all in the same slot. */
+    /** {@inheritDoc} A watch that requests to stop stops all members in the same slot, a barrier or two later. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
         rows.begin();
@@ -95,7 +95,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         settle(slotLimit, isDone(), end.lastCompletion(flows.size()), stepped, end.balance().conserved());
     }
 
-    /** Fills a log from now on; before a run. */
+    /** Fills a log from now on. Called before a run. */
     public MemberStep log(final RunLog log) {
         assembly.log(log);
         return this;
@@ -106,7 +106,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         return threads.isDone();
     }
 
-    /** {@inheritDoc} All members ask for it. */
+    /** {@inheritDoc} All members must call it. */
     @Override
     public Outcome outcome() {
         return OutcomeParts.joined(super.outcome(), fabric.population(), flows, rows.messages.exchange());
@@ -125,35 +125,38 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
 
     /**
      * The rows of the link that cross between members. What this member's nodes sent to nodes of another is packed and
-     * sent to it; what comes from another is put on the link of this process, as if that one's banks were here. One
-     * thread.
+     * sent to that member; what another member sent is stored on the link of this process, as if that member's banks
+     * were here. One thread.
      */
     private final class MemberRows implements MemberMessages.Rows {
-        /** Nodes that are read together. */
+        /** Number of nodes that are read together. */
         private static final int BLOCK = 256;
-        /** In the upper half of a word behind the places: an edge is in the lower one, and a slot follows. */
+        /** Upper half of a word after the places that marks an edge: the lower half is the edge, and a slot follows. */
         private static final long RELEASE = 1L << 62;
         private static final int RELEASE_BITS = Integer.SIZE;
 
         private final MemberMessages messages;
         private final int self;
         private final InFlightCells link = assembly.link();
-        /** What travels beside the cells; null if nothing. */
+        /** Messages that accompany the cells; null if there are none. */
         private final PlaceMessages beside = assembly.maker.messages();
-        /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
+        /**
+         * Notifications that all members need within a slot; null if there are none. With notifications, a batch covers
+         * one slot.
+         */
         private final SlotNotifications notes = assembly.maker.notes();
-        /** Releases flows that wait for others; null where none does. */
+        /** Releases flows that wait for others; null if there are none. */
         private final Releases releases = assembly.releases();
         private final Schedule schedule = fabric.schedule();
         private final int nodes = fabric.nodes();
         private final int channels = fabric.channels();
-        /** By member: its nodes. */
+        /** Nodes of each member. */
         private final NodeRange[] ranges;
-        /** By node: its member. */
+        /** Member of each node. */
         private final short[] memberOf = new short[nodes];
-        /** By member, then by row of the link: whether anything of its nodes stands there. */
+        /** By member, then by row of the link: whether the row contains anything from its nodes. */
         private final boolean[][] filled;
-        /** The batch that is taken in. */
+        /** The batch being received. */
         private MemorySegment received;
         private final long[] route = new long[BLOCK];
         private final long[] cell = new long[BLOCK];
@@ -171,7 +174,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             this.filled = new boolean[members][link.window()];
         }
 
-        /** The link may hold anything. */
+        /** Assumes that the link may contain anything. */
         void begin() {
             for (final boolean[] rows : filled) {
                 Arrays.fill(rows, true);
@@ -198,7 +201,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             }
         }
 
-        /** An edge goes to the member of the node whose flow waits. */
+        /** Sends an edge to the member of the node whose flow waits. */
         private void release(final int edge) {
             final RowBatch batch = messages.to(memberOf[releases.node(edge)]);
             batch.tail(RELEASE | edge);
@@ -242,7 +245,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         public void take(final int member, final MemorySegment bytes, final long from, final long came) {
             received = bytes;
             final NodeRange of = ranges[member];
-            // A member that rested has sent nothing in the slots left out.
+            // A member that was idle has sent nothing in the skipped slots.
             for (long slot = Math.max(from, came - link.window()); slot < came; slot++) {
                 leaveIdle(member, of, slot);
             }
@@ -283,11 +286,10 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /**
-         * Puts what stands at an offset of a batch on the link. All indices are checked before: another process sent
-         * them.
+         * Stores a place of a batch on the link. All indices are checked first, because another process sent them.
          *
-         * @param most slots that the batch may be about.
-         * @return the offset behind it.
+         * @param most maximum number of slots that the batch may cover.
+         * @return the offset after it.
          */
         private long put(final int member, final long from, final long came, final long most) {
             final long head = RowBatch.word(received, from);
@@ -346,20 +348,17 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     }
 
     /**
-     * Takes the banks of one member of a circuit fabric through their slots, and synchronises with the others. Only
-     * where the run could end at a barrier do members wait for what all say there, so that it ends in the slot in which
-     * it ends in one process.
+     * Runs the banks of one member of a circuit fabric, and synchronises with the others. Members wait for the status
+     * of all at a barrier only if the run could end there, so that it ends in the same slot as in a single process.
      */
     private final class CircuitWorker extends MemberWorker {
         /** Whether the run ends with its last flow. */
         private final boolean untilDone;
         private final long cellsOfFlows = assembly.cellsOfFlows();
-        /**
-         * The last slot in which a flow starts; until then a run does not end. Past the last slot of all: nobody knows.
-         */
+        /** The slot of the last flow start; a run does not end before it. After the last slot of all flows: unknown. */
         private final long lastStart = isBounded && flows.size() > 0 ? flows.startSlot(flows.size() - 1) : -1;
         /**
-         * Cells settled at this barrier, and a one for each member that lets the run end; -1 where it cannot end yet.
+         * Cells settled at this barrier, plus one for each member that allows the run to end; -1 if it cannot end yet.
          */
         private long settled;
 
@@ -379,7 +378,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             return true;
         }
 
-        /** Takes each bank through a part of a stride, as it sees nothing that is sent in it. */
+        /** Runs each bank through a part of a stride; it receives nothing that is sent in it. */
         @Override
         protected void go(final long from, final long to) {
             for (int index = 0; index < assembly.banks(); index++) {
@@ -397,7 +396,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             }
             rows.messages.pack(slot, slot + 1);
             rows.messages.send(slot + 1);
-            // Where members must know within a slot what others note in it, all wait for that.
+            // If members need the notifications of a slot within it, all wait for them.
             rows.messages.await(parts.meetsInEverySlot() ? slot + 1 : slot + 1 - fabric.propagationSlots());
             for (int index = 0; index < assembly.banks(); index++) {
                 assembly.receive(index, slot);
@@ -405,8 +404,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /**
-         * Synchronises with the others; returns the slot until which all banks are idle, by the status at the barrier
-         * before.
+         * Synchronises with the others; returns the slot until which all banks are idle, according to the status at the
+         * previous barrier.
          */
         @Override
         public long idleUntil(final long slot) {
@@ -429,7 +428,9 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 assembly.count(NicCounter.FLOWS_COMPLETED), idleUntil, isStopWanted());
         }
 
-        /** Whether the fate of all cells can be known before a slot, from how many it was at the barrier before. */
+        /**
+         * Whether the fate of all cells can be known before a slot, given the number settled at the previous barrier.
+         */
         private boolean mayEnd(final long slot, final long settledBefore) {
             return untilDone && (!isBounded || lastStart < slot
                 && cellsOfFlows - settledBefore <= (slot - knownSlot()) * fabric.cellsInSlot());

@@ -6,9 +6,10 @@ import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.nic.fabric.Engine;
 
 /**
- * Takes the banks of one member of a fabric from barrier to barrier. A stride has two parts. What others send in one is
- * not needed before the part after the next, so it is in flight while this member goes on. Members do not wait for each
- * other at a barrier either: it decides by what all said at the barrier before, so all decide alike. One thread.
+ * Runs the banks of one member of a fabric from barrier to barrier. A stride has two parts. Data that others send in
+ * one part is not needed before the part after the next, so it is in flight while this member continues. Members do not
+ * wait for each other at a barrier either: they decide by the status of all at the previous barrier, so all decide
+ * alike. One thread.
  */
 public abstract class MemberWorker implements LockStepWorkers.Worker {
     private final MemberMessages messages;
@@ -17,7 +18,7 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
     private final long part;
     /** Number of the next barrier. */
     private long round;
-    /** All that is known of the barrier before, and its slot. */
+    /** Combined status at the previous barrier, and its slot. */
     private MemberMessages.Status known = MemberMessages.Status.NONE;
     private long knownSlot;
     private long lastSlot;
@@ -25,7 +26,7 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
     private boolean isStopAgreed;
 
     /**
-     * No barrier has been passed.
+     * Creates a worker that has passed no barrier.
      *
      * @param stride slots between two barriers.
      * @param delay  slots after which others see what is sent.
@@ -40,10 +41,10 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
     /**
      * Runs one member.
      *
-     * @param from  the slot to which all have come.
-     * @param limit the slot to stop before.
-     * @return slots done, the same at all members; all that others sent before has been taken in.
-     * @throws MemberLostException if another one is lost.
+     * @param from  the slot that all have reached.
+     * @param limit the slot before which to stop.
+     * @return slots done, the same at all members; everything that others sent before has been received.
+     * @throws MemberLostException if another member is lost.
      */
     public final long run(final LockStepWorkers threads, final long from, final long limit,
         final Engine.Watch watch) {
@@ -63,10 +64,10 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
         }
     }
 
-    /** Takes this member's banks through slots, in which they see nothing that is sent in these. */
+    /** Runs this member's banks through slots in which they receive nothing that is sent in them. */
     protected abstract void go(long from, long to);
 
-    /** Goes through slots of a stride, in its parts. */
+    /** Runs through slots of a stride, part by part. */
     @Override
     public boolean step(final long from, final long to) {
         final long base = from / stride * stride;
@@ -83,19 +84,21 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
         return true;
     }
 
-    /** Reports to the watch: what all said at the barrier before. */
+    /** Reports the status of all at the previous barrier to the watch. */
     @Override
     public final void report(final WorkerSums into, final int parity, final long slot) {
         into.set(parity, 0, WorkerSums.COMPLETED, known.completed());
         into.set(parity, 0, WorkerSums.DELIVERED, known.delivered());
     }
 
-    /** Whether this member's watch asks to stop: all will, at the same barrier. */
+    /** Whether this member's watch requests to stop: all members will stop at the same barrier. */
     protected final boolean isStopWanted() {
         return isStopWanted;
     }
 
-    /** Synchronises with the others at a slot; returns what all said at the barrier before, null at the first. */
+    /**
+     * Synchronises with the others at a slot; returns the combined status at the previous barrier, null at the first.
+     */
     protected final MemberMessages.Status synchronise(final long slot, final MemberMessages.Status mine) {
         messages.synchronise(slot, round, mine);
         final MemberMessages.Status before = round == 0 ? null : messages.statusAt(round - 1);
@@ -117,7 +120,7 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
         return lastSlot;
     }
 
-    /** Waits for what all say at the last barrier; null if there has been none. */
+    /** Waits for the combined status at the last barrier; null if there has been no barrier. */
     public final MemberMessages.Status last() {
         return round == 0 ? null : messages.statusAt(round - 1);
     }

@@ -19,12 +19,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** The outcome of a fabric from those of its members, each of which knows of its own nodes, and has 0 for others. */
+/** Combines the outcomes of members. Each covers the member's own nodes, and has 0 for others. */
 public final class OutcomeParts {
     private OutcomeParts() {
     }
 
-    /** The outcome of the whole fabric; each member calls with its own. */
+    /** The outcome of the whole fabric; each member calls with its own outcome. */
     public static Outcome joined(final Outcome mine, final Population population, final FlowSet flows,
         final RowExchange exchange) {
         Outcome sum = null;
@@ -58,7 +58,7 @@ public final class OutcomeParts {
             Outcome.Sampled.merged(one.sampled(), other.sampled()));
     }
 
-    /** The same with its flows in order of completion. */
+    /** The same outcome with its flows in order of completion. */
     private static Outcome ordered(final Outcome of, final Population population, final FlowSet flows) {
         final int[] completed = of.completed();
         final long[] in = of.completedIn();
@@ -77,11 +77,11 @@ public final class OutcomeParts {
     }
 
     /**
-     * Completed flows in order: by slot, then node, then as they come, for a node with several channels may complete
-     * several flows in a slot.
+     * Completed flows ordered by slot, then node, then in the given order, because a node with several channels may
+     * complete several flows in a slot.
      *
-     * @param in   the slot of each, or one more.
-     * @param node the destination of each.
+     * @param in   the slot of each flow, or one more.
+     * @param node the destination of each flow.
      */
     public static int[] order(final IntStream completed, final IntToLongFunction in, final IntUnaryOperator node) {
         return completed.boxed().sorted(Comparator.<Integer>comparingLong(in::applyAsLong)
@@ -118,25 +118,25 @@ public final class OutcomeParts {
     }
 
     /**
-     * How a run ended at some of its members.
+     * State of a run at its end, for one or more members.
      *
-     * @param stepped         slots done, the same at all.
-     * @param balance         where their cells are.
+     * @param stepped         slots done, the same at all members.
+     * @param balance         locations of their cells.
      * @param completed       flows completed at their nodes.
      * @param completedBefore the slot after the last completion; 0 if there was none.
      * @param lastFate        the slot in which the last cell was delivered or lost.
      */
     public record MemberEnd(long stepped, CellBalance balance, long completed, long completedBefore, long lastFate) {
-        /** At the banks of one member. */
+        /** State at the end for the banks of one member. */
         static MemberEnd of(final Assembly assembly, final long stepped) {
             return new MemberEnd(stepped, stepped == 0 ? CellBalance.NOTHING : assembly.audit.balance(stepped - 1),
                 assembly.count(NicCounter.FLOWS_COMPLETED), assembly.completedBefore(), assembly.lastFate());
         }
 
         /**
-         * At all members; each calls with its own.
+         * Combined state at the end; each member calls with its own.
          *
-         * @throws IllegalStateException if they have done other slots.
+         * @throws IllegalStateException if the members ended in different slots.
          */
         public MemberEnd joined(final RowExchange exchange) {
             MemberEnd sum = null;
@@ -156,7 +156,7 @@ public final class OutcomeParts {
             return sum;
         }
 
-        /** As {@link Assembly#lastCompletion}, over all members. */
+        /** Like {@link Assembly#lastCompletion}, over all members. */
         long lastCompletion(final int flows) {
             return completed < flows ? lastFate + 1 : completedBefore;
         }

@@ -17,45 +17,47 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * An engine whose run its watch may stop, to be written into a file and gone on with, here or in another process. It
- * ends as one that was never stopped.
+ * An engine whose run can be stopped by its watch, saved to a file and resumed here or in another process. The result
+ * equals that of an uninterrupted run.
  */
 public interface Resumable extends Engine {
-    /** Its state. The owner's thread calls. */
+    /** The state of this engine. Called by the owner's thread. */
     EngineState state();
 
     /**
-     * One member's engine of a fabric that several processes run together. All call the same methods in the same order.
+     * One member's engine of a fabric that several processes run together. All members call the same methods in the
+     * same order.
      */
     interface MemberEngine extends Resumable {
         /**
-         * What members sent each other, and the processor time that their threads took for it; waiting is not counted.
+         * Volume of the exchange between members, and the CPU time that their threads spent on it; waiting is not
+         * counted.
          *
-         * @param batches sent.
-         * @param bytes   of them, heads included.
-         * @param places  of rows in them: cells, feedback and messages that crossed.
-         * @param sendNs  of a processor, to pack and to send them.
-         * @param takeNs  of a processor, to take in those of others.
+         * @param batches number of batches sent.
+         * @param bytes   size of the batches, including headers.
+         * @param places  number of row places in them: cells, feedback and messages that crossed.
+         * @param sendNs  CPU time for packing and sending.
+         * @param takeNs  CPU time for processing the batches of others.
          */
         record Exchanged(long batches, long bytes, long places, long sendNs, long takeNs) {
         }
 
-        /** What this member exchanged with the others so far. Not while it runs. */
+        /** Volume and CPU time of the exchange so far. Not during a run. */
         Exchanged cost();
     }
 
     /**
-     * The state of an engine, between two parts of a run.
+     * The state of an engine between two parts of a run.
      *
-     * @param engine all that can be reached from it is its state.
-     * @param arena  of its memory.
-     * @param over   whether the last part of the run came to its end.
+     * @param engine everything that can be reached from it is state.
+     * @param arena  arena of its memory.
+     * @param over   whether the last part of the run reached its end.
      * @param done   slots done by all nodes.
      */
     record EngineState(Object engine, CountedArena arena, BooleanSupplier over, LongSupplier done) {
         private static final PipelineState ACCESS = EngineState::isConstant;
 
-        /** Whether the run came to its end; false if its watch stopped it. */
+        /** Whether the run reached its end; false if its watch stopped it. */
         public boolean isOver() {
             return over.getAsBoolean();
         }
@@ -66,27 +68,27 @@ public interface Resumable extends Engine {
         }
 
         /**
-         * Writes the state into a file, which is replaced when all is written.
+         * Saves the state to a file, which is replaced once everything has been written.
          *
-         * @param identity what made the engine, up to 1 MiB of text; it stands in the file.
-         * @throws IOException if it cannot be written; the file is as it was.
+         * @param identity describes how to create the engine, up to 1 MiB of text; stored in the file.
+         * @throws IOException if the file cannot be written; it is unchanged.
          */
         public void save(final Path file, final String identity) throws IOException {
             Checkpoint.write(file, identity, arena, engine, ACCESS);
         }
 
         /**
-         * Puts the engine, at slot 0, into a state. It was made as the one that was written: with the same fabric,
-         * flows, faults, and number of workers or threads.
+         * Restores a state into this engine, which must be at slot 0 and created like the saved one: with the same
+         * fabric, flows, faults, and number of workers or threads.
          *
-         * @throws IllegalArgumentException if it is the state of another engine; this one must be closed then.
+         * @throws IllegalArgumentException if the state belongs to another engine; this engine must be closed then.
          * @throws IOException              if the file cannot be read.
          */
         public void restore(final Checkpoint from) throws IOException {
             from.restore(arena, engine, ACCESS);
         }
 
-        /** What made the engine, threads, and the way to other processes. */
+        /** Excludes the inputs of the engine, threads, and connections to other processes. */
         private static boolean isConstant(final Object object) {
             return object instanceof FlowSet || object instanceof FlowWaits || object instanceof Faults
                 || object instanceof Fabric || object instanceof FabricParts || object instanceof FabricParts.Banks

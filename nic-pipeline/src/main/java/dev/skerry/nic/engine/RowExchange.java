@@ -13,31 +13,30 @@ import java.util.List;
 
 /**
  * The connection to the other members of a fabric that several processes run together. Between two members messages
- * arrive once, whole and in order; what a message says is not looked at here. One thread, which runs the fabric.
+ * arrive once, complete and in order; their content is not inspected here. One thread, which runs the fabric.
  *
- * <p>Each call that waits throws {@link MemberLostException} if a member is lost, or nothing comes from it for too
- * long.
+ * <p>Each call that waits throws {@link MemberLostException} if a member is lost, or sends nothing for too long.
  */
 public interface RowExchange extends AutoCloseable {
     /** Number of this member, 0 to {@code members() - 1}. */
     int member();
 
-    /** How many members there are, at least 1. */
+    /** Number of members, at least 1. */
     int members();
 
     /**
-     * Sends a message. Waits while there is no room on the way, and takes in meanwhile what comes.
+     * Sends a message. Waits while there is no room, and meanwhile receives what arrives.
      *
      * @param to    another member.
-     * @param bytes the message, at least one byte; free for other use afterwards.
+     * @param bytes the message, at least one byte; may be reused afterwards.
      */
     void send(int to, MemorySegment bytes);
 
-    /** Takes in what has come, without waiting. */
+    /** Receives what has arrived, without waiting. */
     void poll();
 
     /**
-     * The next message of a member; waits for it.
+     * Waits for and returns the next message of a member.
      *
      * @param from another member.
      * @return native memory, aligned to 64 bytes, valid until the next call of this method or of {@link #poll}.
@@ -45,7 +44,7 @@ public interface RowExchange extends AutoCloseable {
     MemorySegment receive(int from);
 
     /**
-     * What every member says, in order of members. All say something, while no other message is in flight.
+     * Gathers one message per member, in order of members. All members must call, while no other message is in flight.
      *
      * @param mine at least one byte.
      */
@@ -70,7 +69,7 @@ public interface RowExchange extends AutoCloseable {
     }
 
     /**
-     * The columns of numbers of every member, in order of members; called as {@link #gather(byte[])}.
+     * Gathers the columns of numbers of every member, in order of members; see {@link #gather(byte[])}.
      *
      * <pre>
      *   length of a column | its numbers       for each column, 8 bytes each
@@ -102,24 +101,24 @@ public interface RowExchange extends AutoCloseable {
         return Arrays.stream(of).asLongStream().toArray();
     }
 
-    /** The numbers of such a column. */
+    /** The integers of a column of numbers. */
     static int[] ints(final long[] of) {
         return Arrays.stream(of).mapToInt(Math::toIntExact).toArray();
     }
 
     /**
-     * Notifies all others that can be reached that the run cannot continue.
+     * Notifies all reachable members that the run cannot continue.
      *
-     * @param member whose fault it is.
-     * @param why    as part of one line.
+     * @param member the member that caused this.
+     * @param why    the reason, as part of one line.
      */
     void abort(int member, String why);
 
-    /** Leaves the group; all others have finished too, or have been notified of the abort. */
+    /** Leaves the group. All others must have finished, or have been notified of the abort. */
     @Override
     void close();
 
-    /** A member of a fabric that several processes run together is gone, late, or has failed. */
+    /** A member of a fabric that several processes run together is lost, late, or has failed. */
     final class MemberLostException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -127,10 +126,10 @@ public interface RowExchange extends AutoCloseable {
         private final String why;
 
         /**
-         * Creates it.
+         * Creates the exception.
          *
          * @param member its number.
-         * @param why    what is known, without its number, as part of one line.
+         * @param why    what is known, without the number, as part of one line.
          */
         public MemberLostException(final int member, final String why) {
             super("member " + member + ": " + printable(why));
@@ -138,7 +137,9 @@ public interface RowExchange extends AutoCloseable {
             this.why = printable(why);
         }
 
-        /** What another process says must not work on a terminal. */
+        /**
+         * Replaces control characters, because the text comes from another process and may be printed on a terminal.
+         */
         private static String printable(final String text) {
             return text.replaceAll("\\p{Cntrl}", "?");
         }

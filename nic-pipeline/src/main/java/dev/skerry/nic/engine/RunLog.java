@@ -19,17 +19,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a run of a circuit fabric shows besides its outcome, as the simulator of Shale's authors writes it
- * (docs/spec/shale.md §11): what nodes hold every some slots and at the end, the queues of every link, and flows that *
- * are incomplete at the end. Engines fill it during a run; close it after the run and before its engine, then read it.
- * The thread that owns the engine closes and reads.
+ * Data that a run of a circuit fabric shows besides its outcome, in the form of the Shale authors' simulator
+ * (docs/spec/shale.md §11): the cells held by nodes at regular intervals and at the end, the queues of every link, and
+ * the flows that are incomplete at the end. Engines fill it during a run. Close it after the run and before its engine,
+ * then read it. The thread that owns the engine closes and reads.
  */
 public final class RunLog implements AutoCloseable {
     private final long interval;
     private final int linksOfNode;
     private final FlowSet flows;
     private final long countFrom;
-    /** By flow: cells that had arrived before the slot from which on they are counted. */
+    /** By flow: cells that had arrived before the slot at which counting starts. */
     private final int[] earlier;
     private final List<BankLog> banks = new ArrayList<>();
     private CircuitFabric fabric;
@@ -40,44 +40,45 @@ public final class RunLog implements AutoCloseable {
     private int[] received;
     private boolean isClosed;
     private HeldTimeline timeline;
-    /** By member: for each note cells delivered, and held and active by endpoint; null for one process. */
+    /**
+     * By member, for each note: cells delivered, cells held and active buckets by endpoint; null for a single process.
+     */
     private long[][][] notes;
 
     /**
-     * What the fabric is like before it sends in a slot.
+     * State of the fabric before it sends in a slot.
      *
-     * @param slot      slots whose cells have been handled, if they arrived; the slot is P later.
-     * @param delivered cells delivered by then.
-     * @param held      by endpoint: forwarded cells that wait.
+     * @param slot      number of slots whose cells have been handled, if they arrived; the current slot is P later.
+     * @param delivered cells delivered so far.
+     * @param held      by endpoint: queued cells to be forwarded.
      * @param active    by endpoint: active buckets.
      */
     public record Snapshot(long slot, long delivered, int[] held, int[] active) {
     }
 
     /**
-     * Queues that are not empty, by endpoint, then link.
+     * Non-empty queues, by endpoint, then link.
      *
      * @param node   the endpoint.
      * @param link   position in the epoch.
-     * @param length cells.
+     * @param length number of cells.
      */
     public record Links(int[] node, int[] link, int[] length) {
     }
 
     /**
-     * An empty log.
+     * Creates an empty log.
      *
      * @param interval    slots between two snapshots, at least 1.
-     * @param linksOfNode whose queues are looked at.
-     * @param flows       of the run.
+     * @param linksOfNode number of links per node whose queues are logged.
+     * @param flows       flows of the run.
      */
     public RunLog(final long interval, final int linksOfNode, final FlowSet flows) {
         this(interval, linksOfNode, flows, 0);
     }
 
     /**
-     * The same, and of a flow that is incomplete at the end only cells sent from a slot on are counted; arrivals before
-     * it are not.
+     * Creates an empty log that, for flows that are incomplete at the end, counts only cells sent from a slot on.
      *
      * @param countFrom that slot, at least 0.
      */
@@ -99,7 +100,9 @@ public final class RunLog implements AutoCloseable {
         return banks.getLast();
     }
 
-    /** Flows to one bank are noted by its thread; each flow leads to one bank. */
+    /**
+     * Records the earlier arrivals of the flows to one bank. Called by the bank's thread; each flow leads to one bank.
+     */
     private void noteEarlier(final NodeRange range) {
         for (int flow = 0; flow < earlier.length; flow++) {
             final int node = fabric.population().nodeOf(flows.destination(flow));
@@ -110,11 +113,11 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * What the run is like now, to be shown: while it runs, numbers of nodes that other threads serve may lag. The
-     * owner calls, between slots.
+     * The current state of the run, for display: during a run, numbers of nodes that other threads serve may lag.
+     * Called by the owner, between slots.
      *
-     * @param held    gets the cells that each listed node holds.
-     * @param latency the time that cells took so far is added to it.
+     * @param held    receives the number of cells that each listed node holds.
+     * @param latency receives, by addition, the latencies of the cells so far.
      */
     public void now(final int[] held, final SlotHistogram latency) {
         for (final BankLog log : banks) {
@@ -128,7 +131,7 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
-    /** Keeps what the engine would take with it. */
+    /** Keeps the data that would be lost with the engine. */
     @Override
     public void close() {
         if (isClosed) {
@@ -150,7 +153,7 @@ public final class RunLog implements AutoCloseable {
         return banks.getFirst().bank.range().first() <= node && node < banks.getLast().bank.range().end();
     }
 
-    /** Puts the logs of all members together, each closed; all call, with the way to the others. */
+    /** Combines the logs of all members, each of them closed; all members must call. */
     public void join(final RowExchange exchange) {
         final int count = banks.stream().mapToInt(log -> log.notes).max().orElse(0);
         final long[][] columns = new long[9 + 3 * count][];
@@ -199,7 +202,7 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * What all nodes hold over time, at most 257 samples.
+     * Cells held by all nodes over time, at most 257 samples.
      *
      * @param end slots of the run.
      */
@@ -225,22 +228,25 @@ public final class RunLog implements AutoCloseable {
         return new Snapshot(slot, delivered, sum.held, sum.active);
     }
 
-    /** The longest queue that each link ever had; none where it was not counted. */
+    /** The maximum length of each link's queue; empty if it was not tracked. */
     public Links longest() {
         return longest;
     }
 
-    /** The queue of each link at the end; none for a fabric whose links have no queues of their own. */
+    /** The length of each link's queue at the end; empty for a fabric without per-link queues. */
     public Links lengths() {
         return lengths;
     }
 
-    /** Flows that are not done, indices in their order; also if none of their cells has arrived, or none has begun. */
+    /**
+     * Indices of the incomplete flows in ascending order, including flows of which no cell has arrived and flows that
+     * have not started.
+     */
     public int[] incomplete() {
         return incomplete;
     }
 
-    /** Cells of each of them that have arrived, from the slot on from which they are counted. */
+    /** Arrived cells of each incomplete flow, from the slot at which counting starts. */
     public int[] received() {
         return received;
     }
@@ -271,9 +277,9 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * What the nodes of a bank hold, noted every some slots before the bank sends. Nothing changes while it is idle, so
-     * that what it holds when it goes on is what it held in the slots left out. One thread at a time. Slots of a run
-     * begin P slots before those of the cells that have arrived by then.
+     * Cells held by the nodes of a bank, noted at regular intervals before the bank sends. Nothing changes while the
+     * bank is idle, so the state when it resumes applies to the skipped slots. One thread at a time. Slots of a run
+     * start P slots before those of the cells that have arrived by then.
      */
     final class BankLog {
         private static final int FIRST_NOTES = 4;
@@ -282,11 +288,11 @@ public final class RunLog implements AutoCloseable {
         /** The slot before which the next note is due. */
         private long next = fabric.propagationSlots();
         private int notes;
-        /** By note, and by node of the bank; the last note is that of the end. Arrays, which grow. */
+        /** By note, and by node of the bank; the last note is taken at the end. The arrays grow. */
         private long[] delivered = new long[FIRST_NOTES];
         private int[][] held = new int[FIRST_NOTES][];
         private int[][] active = new int[FIRST_NOTES][];
-        /** What nodes hold over time; whole once the bank is finished. */
+        /** Cells held by the nodes over time; complete once the bank is finished. */
         private final HeldTimeline timeline = new HeldTimeline();
         private boolean isCounted;
 
@@ -294,7 +300,7 @@ public final class RunLog implements AutoCloseable {
             this.bank = bank;
         }
 
-        /** The bank goes no further. */
+        /** Takes the last note; the bank does not advance any further. */
         void finish() {
             note();
             timeline.finish(sample());
@@ -309,7 +315,7 @@ public final class RunLog implements AutoCloseable {
         }
 
         /**
-         * Adds a note to a snapshot: what the bank held at the end, if it rested from before the note to there.
+         * Adds a note to a snapshot: the state at the end, if the bank was idle from before the note until then.
          *
          * @return cells delivered by then.
          */
@@ -355,7 +361,7 @@ public final class RunLog implements AutoCloseable {
             return new HeldTimeline.Sample(cells, mostCells, buckets, mostBuckets);
         }
 
-        /** Before the bank sends in a slot. */
+        /** Called before the bank sends in a slot. */
         void before(final long slot) {
             final long propagationSlots = fabric.propagationSlots();
             if (timeline.isDue(slot - propagationSlots)) {

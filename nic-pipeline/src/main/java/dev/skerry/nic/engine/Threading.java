@@ -7,13 +7,13 @@ import java.util.Arrays;
 
 /**
  * The threads of a free-running fabric: either shared threads, each with a bank of NICs and a group of switches, or
- * separate threads for NICs and for switches. In Stardust adapters are the NICs and elements the switches. Immutable.
+ * separate threads for NICs and for switches. In Stardust, adapters are the NICs and elements the switches. Immutable.
  *
  * @param nicThreads    threads for NICs only, each with one bank; 0 for shared threads.
  * @param switchThreads threads for switches only; 0 for shared threads.
  * @param sharedThreads threads for both; 0 for separate threads.
- * @param idle          how a thread waits.
- * @param cpus          processors that the threads are pinned to, those of NICs first; none: not pinned.
+ * @param idle          idle strategy of a thread.
+ * @param cpus          processors to which the threads are pinned, those of NICs first; empty: not pinned.
  */
 public record Threading(int nicThreads, int switchThreads, int sharedThreads, Idle idle, int... cpus) {
     /** Checks that threads are either shared or separate. */
