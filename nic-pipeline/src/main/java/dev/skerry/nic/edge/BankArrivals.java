@@ -17,12 +17,12 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The cells that have come to the ports of a bank or were lost on their way there, until they are in order. A delivered
- * cell waits in a queue, so delivering has no other effect. A lost cell takes its place in the order, too, so that its
- * packet is lost by name. The bank's thread.
+ * Cells that have reached the ports of a bank, or were lost on the way to them, until they are in order. A delivered
+ * cell waits in a queue, so delivery has no other effect. A lost cell also takes its position in the order, so that its
+ * packet is counted as lost. Called by the bank's thread.
  */
 final class BankArrivals implements CellHandler {
-    /** Streams swept for overdue cells per look. */
+    /** Number of streams swept for overdue cells per call of {@link #look}. */
     private static final int STREAMS_PER_LOOK = 16;
     private static final int PATIENCE = 64;
 
@@ -31,38 +31,38 @@ final class BankArrivals implements CellHandler {
     private final Shared shared;
     private final EdgeMemory memory;
     private final PacketCounts packets;
-    /** By place. */
+    /** Egress of each place. */
     private final PacketEgress[] egress;
-    /** By stream: where its cells leave the fabric, its flow, and how many were handed on, lost or not. */
+    /** By stream: the egress of its cells, its flow, and the number of cells passed on, lost or not. */
     private final PacketEgress[] egressOf;
     private final int[] flowOf;
     private final long[] handedOn;
     private final ReorderWindow window;
-    /** Cells not yet put in order. The next array counts them by place. */
+    /** Cells not yet put in order, and their number by place. */
     private final CellQueue arrived;
     private final int[] arrivedAt;
-    /** Null where cells travel as handles. */
+    /** Null if cells travel as handles. */
     private final OverdueStreams overdue;
     private long lost;
-    /** Cells that came after they had been given up. */
+    /** Cells that arrived after they had been given up as lost. */
     private long late;
 
     /**
-     * What all banks share.
+     * State shared by all banks.
      *
      * @param memory        the cells.
-     * @param names         null where cells travel as handles.
-     * @param ways          of lost cells; null where there is one bank.
-     * @param patienceSlots after which cells that travel by name are lost.
+     * @param names         null if cells travel as handles.
+     * @param ways          return paths of lost cells; null if there is one bank.
+     * @param patienceSlots time in slots after which cells that travel by name count as lost.
      */
     record Shared(EdgeMemory memory, NamedCells names, LostCells ways, long patienceSlots) {
         static Shared of(final Arena arena, final PacketEdges plan, final EdgeMemory memory, final Fabric fabric,
             final int banks, final boolean byName) {
             final int cells = plan.config.bufferCells();
-            // No queue on the way of a cell is longer than N, and it may be sent again.
+            // No queue on the path of a cell is longer than N, and the cell may be sent again.
             return new Shared(memory, byName ? new NamedCells(arena, plan.between.size(), cells) : null,
                 banks == 1 ? null : new LostCells(arena, banks, plan.ports() * cells),
-                // A class waits for higher ones for as long as they send.
+                // A class waits for higher classes for as long as they send.
                 plan.config.classes().count() > 1 ? Long.MAX_VALUE
                     : (2L * fabric.nodes() + PATIENCE) * fabric.emptySlots());
         }
@@ -96,12 +96,12 @@ final class BankArrivals implements CellHandler {
         this.overdue = shared.names() == null ? null : new OverdueStreams();
     }
 
-    /** Takes in a delivered cell; returns its identity. */
+    /** Accepts a delivered cell; returns its identity. */
     long deliver(final long word) {
         final long identity = identify(word);
         final int flow = Cell.flow(identity);
         if (overdue != null && Cell.sequence(identity) - (int) window.expected(stream(flow)) < 0) {
-            // It was given up. Its memory belongs to another cell.
+            // The cell had been given up as lost. Its memory belongs to another cell.
             late++;
             packets.increment(PacketCounter.CELLS_RECEIVED);
             packets.increment(PacketCounter.DROPPED_BEHIND);
@@ -112,12 +112,12 @@ final class BankArrivals implements CellHandler {
         return identity;
     }
 
-    /** Which cell it is. */
+    /** The identity of a cell. */
     long identify(final long word) {
         return overdue == null ? memory.identity((int) word) : word;
     }
 
-    /** Takes in a cell that was lost and of which no copy can come. */
+    /** Accepts a lost cell of which no copy can arrive. */
     void discard(final long word) {
         final int cell = handle(word);
         packets.increment(PacketCounter.DROPPED_BY_FABRIC);
@@ -132,7 +132,7 @@ final class BankArrivals implements CellHandler {
         }
     }
 
-    /** Takes in a cell of a packet that its adapter has given up, and frees it. */
+    /** Frees a cell of a packet that its adapter has discarded. */
     void drop(final int cell) {
         lost++;
         memory.free(bank, cell);
@@ -151,7 +151,7 @@ final class BankArrivals implements CellHandler {
         arrivedAt[plan.placeOf[plan.between.destination(flow)]]++;
     }
 
-    /** Passes the cells that have come or were lost to the window, which puts each stream in order. */
+    /** Passes arrived and lost cells to the window, which puts each stream in order. */
     void poll(final long slot) {
         for (int from = 0; shared.ways() != null && from < plan.banks(); from++) {
             for (int cell = shared.ways().next(from, bank); cell != SpscRing.NONE;
@@ -168,7 +168,7 @@ final class BankArrivals implements CellHandler {
         }
     }
 
-    /** Looks for overdue cells, right after {@link #poll}; returns whether slots must pass for some. */
+    /** Looks for overdue cells, immediately after {@link #poll}; returns whether slots must pass for any of them. */
     boolean look(final long slot) {
         window.sweep(slot, STREAMS_PER_LOOK);
         if (overdue == null) {
@@ -197,41 +197,41 @@ final class BankArrivals implements CellHandler {
         }
     }
 
-    /** Cells that have arrived for the port at a place and that it has not taken yet. */
+    /** Number of cells that have arrived for the port at a place and that it has not taken yet. */
     int arrivedCells(final int place) {
         return arrivedAt[place] + egress[place].queued();
     }
 
-    /** Cells lost or refused here. */
+    /** Number of cells lost or refused here. */
     long ended() {
         return lost - late + packets.get(PacketCounter.DROPPED_BEHIND) + packets.get(PacketCounter.DROPPED_DUPLICATE)
             + packets.get(PacketCounter.DROPPED_FAR_AHEAD);
     }
 
-    /** Cells that are not yet in the queue of a port, counted one by one. */
+    /** Number of cells that are not yet in the queue of a port, counted individually. */
     long inWindow() {
         return arrived.count() + window.held();
     }
 
-    /** Cells to this bank that were sent by name and have not come; 0 where cells travel as handles. */
+    /** Number of cells to this bank that were sent by name and have not arrived; 0 if cells travel as handles. */
     long missing() {
         return overdue == null ? 0 : overdue.missing() - inWindow();
     }
 
     /**
-     * The way of cells that are lost in one bank to the bank of their destination, which puts them in order with what
-     * arrives: so each packet that loses a cell is known, and no receiver waits for what does not come. A ring from
-     * each bank to each other one has room for all cells.
+     * The paths of cells that are lost in one bank to the bank of their destination, which puts them in order with the
+     * arriving cells. Every packet that loses a cell is therefore known, and no receiver waits for a cell that cannot
+     * arrive. A ring from each bank to each other bank has room for all cells.
      */
     static final class LostCells {
-        /** By bank that loses, then bank of the destination; null from a bank to itself. */
+        /** By losing bank, then bank of the destination; null from a bank to itself. */
         private final SpscRing[][] ways;
 
         /**
-         * No cell is lost.
+         * Creates empty paths.
          *
          * @param banks number of banks.
-         * @param cells of all ports.
+         * @param cells number of cells of all ports.
          */
         LostCells(final Arena arena, final int banks, final int cells) {
             this.ways = new SpscRing[banks][banks];
@@ -243,36 +243,35 @@ final class BankArrivals implements CellHandler {
             }
         }
 
-        /** A bank has lost a cell that was to go to another one. The thread of the first. */
+        /** Sends a lost cell to the bank of its destination. Called by the thread of the losing bank. */
         void send(final int from, final int to, final int cell) {
             if (!ways[from][to].producer().offer(cell)) {
                 throw new IllegalStateException("more cells are lost than there are: from=" + from + " to=" + to);
             }
         }
 
-        /** The next cell that one bank has lost on its way to another, {@link SpscRing#NONE} if there is none. */
+        /** The next cell that one bank has lost on its way to another, or {@link SpscRing#NONE}. */
         int next(final int from, final int to) {
             return from == to ? SpscRing.NONE : ways[from][to].consumer().poll();
         }
 
-        /** Lost cells that have not been taken in. */
+        /** Number of lost cells that have not been accepted yet. */
         int size() {
             return Arrays.stream(ways).flatMap(Arrays::stream).filter(Objects::nonNull).mapToInt(SpscRing::size).sum();
         }
     }
 
     /**
-     * Notices cells that were lost without a word, where cells travel by name: a stream in which nothing is handed on
-     * for longer than any cell is in flight, although cells are missing, has lost what was sent before that. One
-     * thread.
+     * Detects cells that were lost silently, if cells travel by name. If nothing is passed on in a stream for longer
+     * than any cell can be in flight, although cells are missing, all cells sent before that time are lost. One thread.
      */
     private final class OverdueStreams {
-        /** By stream: when it was last seen to go on, what it then expected, and what had been sent. */
+        /** By stream: the slot of its last progress, and the expected and sent cells at that time. */
         private final long[] sinceSlot = new long[flowOf.length];
         private final long[] expected = new long[flowOf.length];
         private final long[] sent = new long[flowOf.length];
 
-        /** Looks at all streams when all cells that have come are in the window. */
+        /** Checks all streams. All arrived cells must be in the window. */
         void look(final long slot) {
             for (int stream = 0; stream < flowOf.length; stream++) {
                 if (flowOf[stream] != PortFlows.NO_FLOW) {
@@ -293,7 +292,7 @@ final class BankArrivals implements CellHandler {
             }
         }
 
-        /** Cells of all streams that were sent and not handed on. */
+        /** Number of cells of all streams that were sent and not passed on. */
         long missing() {
             long missing = 0;
             for (int stream = 0; stream < flowOf.length; stream++) {
@@ -305,10 +304,10 @@ final class BankArrivals implements CellHandler {
     }
 
     /**
-     * Finds cells by their names, flow and sequence number, where a cell may be in flight twice: a ring of handles for
-     * each flow, made when its first cell is sent. No two cells that are on their way share a place: each keeps its
-     * memory until the ones before it have ended, and a port has no more cells than places. The thread of a flow's
-     * source adds; what travels orders that before the thread of its destination reads.
+     * Finds cells by their names, flow and sequence number, if a cell may be in flight twice: one ring of handles per
+     * flow, allocated when its first cell is sent. No two in-flight cells share a place: each keeps its memory until
+     * the cells before it have ended, and a port has no more cells than places. The thread of a flow's source adds
+     * cells; the cells that travel order these writes before the reads by the thread of the destination.
      */
     static final class NamedCells {
         private final Arena arena;
@@ -317,10 +316,10 @@ final class BankArrivals implements CellHandler {
         private final AtomicLongArray sent;
 
         /**
-         * No cell has been sent.
+         * Creates rings for flows that have sent no cell.
          *
          * @param flows  number of flows.
-         * @param places cells of a port, a power of two.
+         * @param places number of cells of a port, a power of two.
          */
         NamedCells(final Arena arena, final int flows, final int places) {
             this.arena = arena;
@@ -334,7 +333,7 @@ final class BankArrivals implements CellHandler {
             return Cell.sequence(identity) == (int) sent.getPlain(Cell.flow(identity));
         }
 
-        /** The next cell of a flow is sent. */
+        /** Adds the next sent cell of a flow. */
         void add(final int flow, final int cell) {
             final long count = sent.getPlain(flow);
             if (rings[flow] == null) {
@@ -344,7 +343,7 @@ final class BankArrivals implements CellHandler {
             sent.setRelease(flow, count + 1);
         }
 
-        /** Cells of a flow that have been sent, lost ones included; any thread. */
+        /** Number of cells of a flow that have been sent, including lost ones. Any thread may call. */
         long sent(final int flow) {
             return sent.getAcquire(flow);
         }

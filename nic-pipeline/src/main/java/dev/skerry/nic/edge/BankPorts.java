@@ -20,50 +20,53 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * The ports at the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
- * queue until the ports are polled, so delivering has no other effect. A cell travels as its handle.
+ * The ports at the nodes of one bank. Called by the bank's thread, except where any thread may call. A delivered cell
+ * waits in a queue until the ports are polled, so delivery has no other effect. A cell travels as its handle.
  */
 final class BankPorts implements CellEdge {
-    /** Slots that a bank with cells asks for beyond the arrival of its last cell. */
+    /** Slots that a bank with cells requests beyond the arrival of its last cell. */
     private static final int AHEAD = 16;
-    /** Least time between two looks at ports and streams, in ns: a look costs too much for every poll. */
+    /** Minimum time between two full checks of ports and streams, in ns; they are too expensive for every poll. */
     private static final long LOOK_NS = 100_000;
     private static final long TASK_MS = 20;
     private static final long SHOW_NS = 50_000_000;
 
     private final PacketEdges plan;
     private final int bank;
-    /** By place: the number of the port in the fabric. */
+    /** Number, in the fabric, of the port at each place. */
     final int[] ports;
     private final EdgeMemory memory;
     private final PortGuard[] guards;
     private final PacketIngress[] ingress;
     private final PacketEgress[] egress;
     final BankArrivals arrivals;
-    /** Null where cells travel as handles. */
+    /** Null if cells travel as handles. */
     private final NamedCells names;
     final PacketCounts packets = new PacketCounts();
     private final Pace pace;
     final SlotTarget target;
     private final long propagationSlots;
-    /** The slot that all banks must reach so that the cells sent by this one arrive. Any thread reads; so the next. */
+    /**
+     * The slot that all banks must reach so that the cells sent by this one arrive. Any thread reads this and the next
+     * fields.
+     */
     final AtomicLong horizon = new AtomicLong();
-    /** As of the last look: cells cut, cells that have reached a port or were lost, slots done, looks so far. */
+    /** As of the last check: cells cut, cells that have reached a port or were lost, slots done, number of checks. */
     final AtomicLong cut = new AtomicLong();
     final AtomicLong ended = new AtomicLong();
     final AtomicLong slots = new AtomicLong();
     final AtomicLong looks = new AtomicLong();
-    /** Whether the last look was after the intake ended. */
+    /** Whether the last check was after the end of the intake. */
     final AtomicBoolean closed = new AtomicBoolean();
-    /** A task of another thread, to carry out between two slots. */
+    /** A task of another thread, to be run between two slots. */
     private final AtomicReference<FutureTask<?>> asked = new AtomicReference<>();
-    /** By flow that does not cross the fabric: the number of its next cell. */
+    /** Number of the next cell of each flow that does not cross the fabric. */
     private final int[] crossed;
     private Intake intake;
     private long lookedNs;
     private long shownNs;
     private long sentBefore;
-    /** Whether cells that travel by name had not come at the last look. */
+    /** Whether cells that travel by name were missing at the last check. */
     private boolean isWaitedFor;
 
     BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports,
@@ -94,7 +97,8 @@ final class BankPorts implements CellEdge {
     }
 
     /**
-     * Takes the next cell of a flow out of its queue, or takes note that one is sent again; returns what travels.
+     * Removes the next cell of a flow from its queue, or notes that a cell is sent again; returns the word that
+     * travels.
      */
     @Override
     public long inject(final long identity) {
@@ -111,7 +115,7 @@ final class BankPorts implements CellEdge {
         return identity;
     }
 
-    /** Cells of a packet for another port of the same node, the next ones of their flow, are there at once. */
+    /** Delivers the next cells of a flow to another port of the same node immediately. */
     private void cross(final int flow, final int cells) {
         final int local = flow - plan.between.flows.size();
         for (int cell = 0; cell < cells; cell++) {
@@ -119,9 +123,7 @@ final class BankPorts implements CellEdge {
         }
     }
 
-    /**
-     * Bytes, in whole cells, that have arrived for an endpoint and that its ports have not taken yet.
-     */
+    /** Bytes, in whole cells, that have arrived for an endpoint and that its ports have not taken yet. */
     long waitingAt(final int endpoint) {
         long cells = 0;
         for (final int port : plan.between.portsAt(endpoint)) {
@@ -130,7 +132,7 @@ final class BankPorts implements CellEdge {
         return cells * plan.config.format().payloadBytes();
     }
 
-    /** Cells that have arrived for a port and that it has not taken yet. */
+    /** Number of cells that have arrived for a port and that it has not taken yet. */
     int arrivedCells(final int port) {
         return arrivals.arrivedCells(plan.placeOf[port]);
     }
@@ -184,12 +186,12 @@ final class BankPorts implements CellEdge {
     }
 
     /**
-     * Has the bank's thread carry out a task between two slots, and waits for that. Any other thread; the bank's thread
-     * never waits for who asks.
+     * Runs a task on the bank's thread between two slots, and waits for it. Called by any other thread; the bank's
+     * thread never waits for the caller.
      *
-     * @param work   throws what goes wrong.
+     * @param work   the task; its exceptions are rethrown.
      * @param isOver whether the bank's thread has ended.
-     * @return false if the thread ended before; the task was not begun.
+     * @return false if the thread ended before; the task was not started.
      */
     synchronized boolean ask(final Runnable work, final BooleanSupplier isOver) throws InterruptedException {
         final FutureTask<?> task = new FutureTask<>(work, null);
@@ -206,7 +208,7 @@ final class BankPorts implements CellEdge {
                 if (asked.compareAndSet(task, null)) {
                     throw e;
                 }
-                // It is being carried out; the interrupt must not leave it half known.
+                // The task is already running; an interrupt must not hide its result.
                 Thread.currentThread().interrupt();
                 return true;
             } catch (final ExecutionException e) {
@@ -220,7 +222,7 @@ final class BankPorts implements CellEdge {
         memory.free(bank, cell);
     }
 
-    /** Gives the ports their windows, as slots pass now. */
+    /** Sets the windows of the ports according to the current slot rate. */
     private void aim(final long slot, final long nowNs) {
         for (int place = target.pass(slot, nowNs) ? 0 : ports.length; place < ports.length; place++) {
             memory.shares[ports[place]].target.setWindow(target.windowSlots());
@@ -264,15 +266,15 @@ final class BankPorts implements CellEdge {
     }
 
     /**
-     * Turns the target of queues, a time, into slots, as the slots of a bank pass: only time counts in which it had
-     * work. A window is never shorter than twice what a cell takes in an empty fabric; with less, cells would be held
-     * back that the fabric could carry. The bank's thread.
+     * Converts the queue target, a time, into slots at the current slot rate of a bank; only busy time counts. A window
+     * is never shorter than twice the transit time of a cell in an empty fabric; otherwise cells would be held back
+     * that the fabric could carry. Called by the bank's thread.
      */
     static final class SlotTarget {
         private static final long MEASURE_NS = 2_000_000;
         private static final int SMOOTH = 4;
         private static final int EMPTY_FACTOR = 2;
-        /** Engines poll edges every 16 slots at most: a cell waits for two polls, into the fabric and out of it. */
+        /** Engines poll edges at least every 16 slots: a cell waits for two polls, into the fabric and out of it. */
         private static final int POLL_SLOTS = 32;
 
         private final long targetNs;
@@ -283,18 +285,18 @@ final class BankPorts implements CellEdge {
         private long slots;
         private long beforeNs;
         private long beforeSlot;
-        /** Time of the last poll, and whether that poll let no slot pass. */
+        /** Time of the last poll, and whether the bank was idle after it. */
         private long polledNs;
         private boolean isIdle;
-        /** Time in ns in which no slot passed; may lag, any thread reads. */
+        /** Time in ns in which no slot passed. Any thread may read; may lag. */
         long idleNs;
         private long idleBefore;
 
         /**
-         * A target before the first measurement.
+         * Creates a target without measurements.
          *
          * @param config     has the target and the pace.
-         * @param emptySlots slots that a cell takes in an empty fabric, at most.
+         * @param emptySlots maximum transit time of a cell in an empty fabric, in slots.
          */
         SlotTarget(final EdgeConfig config, final long emptySlots) {
             this.targetNs = config.queueTargetNs();
@@ -303,19 +305,22 @@ final class BankPorts implements CellEdge {
             this.beforeNs = System.nanoTime();
         }
 
-        /** The bank is polled. */
+        /** Accounts for a poll of the bank. */
         void poll(final long nowNs) {
             idleNs += isIdle ? nowNs - polledNs : 0;
             polledNs = nowNs;
         }
 
-        /** The bank may go up to a slot until the next poll, or is idle; returns that slot. */
+        /**
+         * Records the slot to which the bank may proceed until the next poll; returns it. The bank is idle if it may
+         * not proceed.
+         */
         long until(final long slot, final long until) {
             isIdle = until <= slot;
             return until;
         }
 
-        /** Time has passed, in part without slots; returns whether the window has changed. */
+        /** Accounts for elapsed time and slots; returns whether the window has changed. */
         boolean pass(final long slot, final long nowNs) {
             busyNs += nowNs - beforeNs - (idleNs - idleBefore);
             idleBefore = idleNs;
@@ -332,19 +337,19 @@ final class BankPorts implements CellEdge {
             return true;
         }
 
-        /** Slots of a window. */
+        /** Length of a window in slots. */
         long windowSlots() {
             return Math.max(EMPTY_FACTOR * emptySlots, (long) Math.ceil(targetNs * slotsPerNs));
         }
 
-        /** The time that a window takes, in ns: the target, unless the fabric itself takes longer. */
+        /** Length of a window in ns: the target, unless the fabric itself takes longer. */
         long windowNs() {
             return Math.max(targetNs, (long) (EMPTY_FACTOR * emptySlots / Math.max(slotsPerNs, Double.MIN_NORMAL)));
         }
     }
 
     /**
-     * Limits the slots to a rate by the clock. After a delay, at most a millisecond's worth of slots is made up. One
+     * Limits the slots to a rate in wall time. After a delay, at most a millisecond's worth of slots is caught up. One
      * thread.
      */
     static final class Pace {
@@ -368,7 +373,7 @@ final class BankPorts implements CellEdge {
             this.timeBefore = System.nanoTime();
         }
 
-        /** The slot up to which the bank may run now, exclusive. */
+        /** The slot before which the bank must stop now. */
         long until(final long slot, final long nowNs) {
             if (slotsPerNs == 0) {
                 return Long.MAX_VALUE;

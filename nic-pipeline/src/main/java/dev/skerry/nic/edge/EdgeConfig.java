@@ -6,15 +6,15 @@ import dev.skerry.schedule.check.Bounds;
 /**
  * Sizes and limits of a fabric's edges. Immutable.
  *
- * @param format         how packets lie in cells; its MTU holds for all ports.
- * @param bufferCells    most cells that the packets of one port occupy, from the port they entered by to the port they
- *                       leave by; a power of two, see {@link #leastBufferCells}.
- * @param stallNs        how long a port that is up may refuse every packet before its packets are dropped, in ns.
+ * @param format         format of packets in cells; its MTU applies to all ports.
+ * @param bufferCells    maximum number of cells that the packets of one port occupy, from their ingress port to their
+ *                       egress port; a power of two, see {@link #leastBufferCells}.
+ * @param stallNs        time in ns for which a port that is up may refuse every packet before its packets are dropped.
  * @param slotsPerSecond pace of the slots; 0 for as fast as possible.
- * @param whenFull       what happens to a packet whose destination has its share of the cells.
- * @param queueTargetNs  how long a packet should take at most where more come than can go, in ns; 0 for no target.
+ * @param whenFull       treatment of packets whose destination has used its share of the cells.
+ * @param queueTargetNs  target for the maximum packet latency under congestion, in ns; 0 for no target.
  * @param isMarking      whether IP packets that took longer are marked, see {@link PacketEgress.EcnMark}.
- * @param classes        which traffic class a packet is of.
+ * @param classes        classification of packets into traffic classes.
  */
 public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond,
     WhenFull whenFull, long queueTargetNs, boolean isMarking, PacketClasses classes) {
@@ -24,7 +24,7 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
     /** Default target of queues, in ns. */
     public static final long QUEUE_TARGET_NS = 1_000_000L;
 
-    /** Upper bound of the cells of a port. */
+    /** Maximum number of cells of a port. */
     public static final int MOST_CELLS = 1 << 20;
 
     private static final int USUAL_CELLS = 1 << 12;
@@ -38,27 +38,30 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
         Bounds.refuseIf(!(slotsPerSecond >= 0), "slotsPerSecond must be at least 0: slotsPerSecond=", slotsPerSecond);
     }
 
-    /** The same with slots as fast as they go. */
+    /** This configuration without a pace: slots are as fast as possible. */
     public EdgeConfig unpaced() {
         return new EdgeConfig(format, bufferCells, stallNs, 0, whenFull, queueTargetNs, isMarking, classes);
     }
 
-    /** Default cells of a port: twice the cells of an MTU packet that is flooded to all ports, and at least 4,096. */
+    /** Default number of cells of a port: twice the cells of an MTU packet flooded to all ports, and at least 4,096. */
     public static int usualBufferCells(final PacketFormat format, final int ports) {
         final long least = 2L * leastBufferCells(format, ports);
         return (int) Math.min(MOST_CELLS, Math.max(USUAL_CELLS, Long.highestOneBit(least - 1) << 1));
     }
 
-    /** Fewest cells of a port with which an MTU packet can be flooded to all ports. */
+    /** Minimum number of cells of a port that allows an MTU packet to be flooded to all ports. */
     public static int leastBufferCells(final PacketFormat format, final int ports) {
         return format.cells(format.mtuBytes()) * Math.max(1, ports - 1);
     }
 
-    /** What happens to a packet whose destination has its share of the cells of the source port (docs/spec/edge.md). */
+    /** Treatment of packets whose destination has used its share of the source port's cells (docs/spec/edge.md). */
     public enum WhenFull {
-        /** It waits at its source, and the port is asked for no more packets of this destination: nothing is lost. */
+        /**
+         * The packet waits at its source, and the port is requested to hold back packets to this destination: nothing
+         * is lost.
+         */
         WAIT,
-        /** It is dropped and counted at its source, by destination. */
+        /** The packet is dropped and counted at its source, by destination. */
         DROP
     }
 }

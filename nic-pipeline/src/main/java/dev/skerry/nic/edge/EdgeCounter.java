@@ -4,12 +4,12 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 /**
- * Everything that is counted where packets enter and leave a fabric, per port. Law over all ports of a fabric, where
- * {@code lost} are the packets that {@link dev.skerry.nic.packet.PacketCounter} counts as lost: {@code RX_PACKETS +
- * COPIES = TX_PACKETS + held + drops + lost}.
+ * Counters of the points where packets enter and leave a fabric, per port. Invariant over all ports of a fabric, where
+ * {@code lost} are the packets that {@link dev.skerry.nic.packet.PacketCounter} counts as lost:
+ * {@code RX_PACKETS + COPIES = TX_PACKETS + held + drops + lost}.
  */
 public enum EdgeCounter {
-    /** Packets taken from the port. */
+    /** Packets received from the port. */
     RX_PACKETS("packets taken from the port"),
     /** Bytes of these packets. */
     RX_BYTES("bytes taken from the port"),
@@ -17,23 +17,25 @@ public enum EdgeCounter {
     FLOODED("packets sent to every other port"),
     /** Copies of flooded packets beyond the first. */
     COPIES("further copies made of packets sent to every other port"),
-    /** Back-pressure: times that packets stayed in the port because no cells were free. */
+    /** Back-pressure: number of times that packets stayed in the port because no cells were free. */
     WAITS("times packets were left waiting in the port as the fabric was full"),
-    /** Back-pressure: packets that waited outside their port while others passed them. */
+    /** Back-pressure: packets that waited outside their port while others overtook them. */
     SET_ASIDE("packets deferred because their destination was full"),
-    /** Packets that left the port, as it counts itself; what it took and lost is among its drops. */
+    /**
+     * Packets that left the port according to its own counters; packets that it accepted and lost are among its drops.
+     */
     TX_PACKETS("packets sent by the port"),
     /** Bytes of these packets. */
     TX_BYTES("bytes sent by the port"),
-    /** IP packets handed out with a mark, because they had taken longer than {@link EdgeConfig#queueTargetNs}. */
+    /** IP packets delivered with a mark, because they had taken longer than {@link EdgeConfig#queueTargetNs}. */
     ECN_MARKED("IP packets marked as they had taken longer than the target"),
-    /** Drop: the destination is behind the port that the packet came from. */
+    /** Drop: the destination is behind the port from which the packet came. */
     DROPPED_SAME_PORT("packets dropped as their destination is behind the port they came from"),
     /** Drop: shorter than a MAC header. */
     DROPPED_NO_ADDRESS("packets dropped as they are too short for MAC addresses"),
     /** Drop: the forwarding rules give no port. */
     DROPPED_NOWHERE("packets dropped as no port is theirs to go to"),
-    /** Drop: the destination has its share of the cells; see {@link EdgeCounts#droppedFor}. */
+    /** Drop: the destination has used its share of the cells; see {@link EdgeCounts#droppedFor}. */
     DROPPED_DESTINATION_FULL("packets dropped as their destination has its share of the port's cells"),
     /** Drop: the destination port has no peer, or its output failed. */
     DROPPED_PORT_DOWN("packets dropped because the port they go to is down: it has no peer, or its output failed"),
@@ -48,7 +50,7 @@ public enum EdgeCounter {
         this.sentence = sentence;
     }
 
-    /** Describes in words what this counts. */
+    /** Description of the counter, used in messages. */
     public String sentence() {
         return sentence;
     }
@@ -65,7 +67,7 @@ public enum EdgeCounter {
         private final long[] values = new long[COUNTERS.length];
 
         private final long[] droppedFor;
-        /** What the port took and did not send. */
+        /** Packets and bytes that the port accepted and did not send. */
         private long unsent;
         private long unsentBytes;
 
@@ -77,7 +79,9 @@ public enum EdgeCounter {
             return values[counter.ordinal()];
         }
 
-        /** Packets dropped: over all drop counters, and what the port took and did not send, which it counts itself. */
+        /**
+         * Packets dropped: all drop counters, plus packets that the port accepted and, by its own count, did not send.
+         */
         public long dropped() {
             long sum = unsent;
             for (final EdgeCounter counter : COUNTERS) {
@@ -86,12 +90,15 @@ public enum EdgeCounter {
             return sum;
         }
 
-        /** {@link EdgeCounter#DROPPED_DESTINATION_FULL} of one destination, by the number of its port. */
+        /** {@link EdgeCounter#DROPPED_DESTINATION_FULL} for one destination port. */
         public long droppedFor(final int to) {
             return droppedFor[to];
         }
 
-        /** Takes back what the port has taken and, as it counts now, not sent. */
+        /**
+         * Corrects the counts of sent packets by those that the port accepted and, according to its counters, did not
+         * send.
+         */
         void settle(final PortCounts port) {
             final long lost = get(EdgeCounter.TX_PACKETS) + unsent - port.get(PortCounter.TX_PACKETS);
             if (lost > unsent) {

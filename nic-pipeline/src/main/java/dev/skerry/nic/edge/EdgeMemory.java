@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The cells of all ports of a fabric: one slab, of which each port owns a part, and further columns per cell. Whoever
- * holds the handle of a cell owns all of it; ownership travels with the handle over the links.
+ * The cells of all ports of a fabric: one slab, of which each port owns a part, with additional columns per cell. The
+ * holder of a cell's handle owns all its data; ownership travels with the handle over the links.
  *
  * <pre>
  *   port p has the cells [p * bufferCells, (p + 1) * bufferCells)
@@ -51,9 +51,9 @@ final class EdgeMemory {
     private final Region links;
     private final Region stamps;
     final FreeList[] lists;
-    /** By port: who has its cells. */
+    /** Shares of each port's cells. */
     final CellShares[] shares;
-    /** By bank, then port: the ring for returning cells; null where the bank owns the port. */
+    /** By bank, then port: the ring for returning cells; null if the bank owns the port. */
     private final FreeListReturn[][] ways;
     private final int portShift;
     private final int headerBytes;
@@ -91,7 +91,7 @@ final class EdgeMemory {
         }
     }
 
-    /** Cells of a port's packets to another port, of all classes, from cut to handed over. */
+    /** Number of cells of a port's packets to another port, over all classes, from cutting to delivery. */
     int held(final int port, final int to) {
         int cells = 0;
         for (int queue = to * classes; queue < (to + 1) * classes; queue++) {
@@ -109,7 +109,7 @@ final class EdgeMemory {
         }
     }
 
-    /** Cells of a port that are on their way back to its free list. */
+    /** Number of cells of a port on the return path to its free list. */
     int returning(final int port) {
         return Arrays.stream(ways).mapToInt(way -> way[port] == null ? 0 : way[port].size()).sum();
     }
@@ -126,12 +126,12 @@ final class EdgeMemory {
         }
     }
 
-    /** Bytes of the packet whose first cell this is. */
+    /** Size in bytes of the packet that starts with this cell. */
     int length(final int cell) {
         return bytes.get(LENGTH, slab.offset(cell) + headerBytes);
     }
 
-    /** Copies a part of the packet whose first cell this is. */
+    /** Copies a part of the packet that starts with this cell. */
     void copy(final int cell, final int offset, final MemorySegment to, final long at, final int count) {
         final int payload = slab.cellBytes() - headerBytes;
         int from = cell;
@@ -168,7 +168,7 @@ final class EdgeMemory {
         links.setLong((long) cell * Long.BYTES, (long) flags << FLAGS_SHIFT | NONE & NEXT_MASK);
     }
 
-    /** Links {@code next} behind a cell, whose flags stay. */
+    /** Links {@code next} after a cell, whose flags are kept. */
     void setNext(final int cell, final int next) {
         links.setInt((long) cell * Long.BYTES, next);
     }
@@ -182,8 +182,8 @@ final class EdgeMemory {
     }
 
     /**
-     * A queue of cells linked in the {@link EdgeMemory}. It needs no memory of its own and is never full, because the
-     * owner of a cell owns the cell's link. One thread.
+     * A queue of cells linked in the {@link EdgeMemory}. It needs no memory and is never full, because the owner of a
+     * cell owns the cell's link. One thread.
      */
     static final class CellQueue {
         private final EdgeMemory memory;
@@ -225,7 +225,7 @@ final class EdgeMemory {
             return size;
         }
 
-        /** Counts the cells one by one. For checks. */
+        /** Counts the cells individually. For checks. */
         int count() {
             int cells = 0;
             for (int cell = head; cell != EdgeMemory.NONE; cell = memory.next(cell)) {
@@ -237,11 +237,12 @@ final class EdgeMemory {
 
     /**
      * Shares the cells of a source port among the destinations of its packets (docs/spec/edge.md); a destination here
-     * is a queue, a port and a traffic class. A cell counts for its destination from the moment it is cut until it is
-     * free again, wherever it is: this is an end-to-end window by pair of ports. A destination may have as many cells
-     * as are free (the dynamic threshold of Choudhury and Hahne, with factor 1): one alone gets half of the cells, k
-     * that stand still get a (k + 1)-th each, and as much stays free for the others. One packet is always admitted to a
-     * destination that has none. {@link QueueTarget} bounds it further. The thread of the source port.
+     * is a port and traffic class, that is, a queue. A cell counts for its destination from the moment it is cut until
+     * it is free again, wherever it is: this is an end-to-end window per pair of ports. A destination may have as many
+     * cells as are free (the dynamic threshold of Choudhury and Hahne, with factor 1): a single one gets half of the
+     * cells, and k blocked ones get a (k + 1)-th each, which leaves the same amount free for the others. One packet is
+     * always admitted to a destination that has no cells. {@link QueueTarget} limits it further. Called by the thread
+     * of the source port.
      */
     static final class CellShares {
         private final FreeList free;
@@ -271,55 +272,58 @@ final class EdgeMemory {
         }
 
         /**
-         * Whether a destination is far enough below its share to ask its port for packets again: half of it is left.
+         * Whether a destination is far enough below its share to request packets from its port again: half of the share
+         * is left.
          */
         boolean hasPlenty(final int to) {
             return held[to] == 0 || 2L * held[to] <= free.cells() - free.held() && target.hasPlenty(to, held[to]);
         }
 
-        /** A cell was cut. */
+        /** Accounts for a cell that was cut. */
         void cut(final int cell, final int to) {
             destinations.setInt((long) cell * Integer.BYTES, to);
             held[to]++;
         }
 
-        /** A cell is about to be freed. */
+        /** Accounts for a cell that is about to be freed. */
         void returned(final int cell) {
             final int to = destinations.getInt((long) cell * Integer.BYTES);
             held[to]--;
             target.returned(to);
         }
 
-        /** Cells that a destination has. */
+        /** Number of cells of a destination. */
         int held(final int to) {
             return held[to];
         }
 
-        /** Cells that all destinations have. For checks. */
+        /** Number of cells of all destinations. For checks. */
         int held() {
             return Arrays.stream(held).sum();
         }
 
         /**
-         * How many cells of a source port each destination may have, so that a cell returns within a time, the
-         * target (docs/spec/edge.md): as many as returned in a window of that length. Time is counted in slots here,
-         * so pauses of an idle fabric, or of one that is not scheduled, change nothing. The thread of the source
-         * port.
+         * Limits the cells of a source port that each destination may have, so that a cell returns within a target time
+         * (docs/spec/edge.md): the limit is the number of cells that returned in a window of that length. Time is
+         * measured in slots, so pauses of an idle or descheduled fabric have no effect. Called by the thread of the
+         * source port.
          */
         static final class QueueTarget {
             /**
-             * Cells that a destination may have in any case: some packets, or a burst of its port would never be whole.
+             * Minimum limit of a destination: a few packets, because otherwise a burst of its port would never be
+             * complete.
              */
             static final int LEAST_CELLS = 32;
             /**
-             * Share by which a limit falls in a window, at most: a port that takes packets in bursts keeps its bursts.
+             * Maximum share by which a limit falls per window, as a shift: preserves the bursts of a port that takes
+             * packets in bursts.
              */
             private static final int FALL_SHIFT = 3;
 
             private final int most;
             /**
-             * By destination: its limit, cells that returned in this window, whether packets had to wait for the
-             * limit.
+             * By destination: its limit, cells that returned in this window, and whether packets had to wait because of
+             * the limit.
              */
             private final int[] limit;
             private final int[] returned;
@@ -328,10 +332,10 @@ final class EdgeMemory {
             private long windowSlots;
 
             /**
-             * Limits that bound nothing until the first window has a length.
+             * Creates limits that are not effective until the first window has a length.
              *
              * @param queues number of destinations.
-             * @param most   cells of the port.
+             * @param most   number of cells of the port.
              */
             QueueTarget(final int queues, final int most) {
                 this.most = most;
@@ -341,7 +345,7 @@ final class EdgeMemory {
                 Arrays.fill(limit, most);
             }
 
-            /** Sets how many slots a window has; 0: no limits. */
+            /** Sets the length of a window in slots; 0: no limits. */
             void setWindow(final long slots) {
                 windowSlots = slots;
                 if (slots == 0) {
@@ -373,22 +377,22 @@ final class EdgeMemory {
                 return has;
             }
 
-            /** Whether a destination is far enough below its limit to ask its port for packets again. */
+            /** Whether a destination is far enough below its limit to request packets from its port again. */
             boolean hasPlenty(final int to, final int held) {
                 return held <= limit[to] - (limit[to] >> 2);
             }
 
-            /** A destination has its share of the cells for another reason: the limit may fall. */
+            /** Notes that a destination is limited for another reason, so that its limit may fall. */
             void full(final int to) {
                 isFull[to] = true;
             }
 
-            /** A cell returned. */
+            /** Accounts for a returned cell. */
             void returned(final int to) {
                 returned[to]++;
             }
 
-            /** Most cells of a destination. */
+            /** Maximum number of cells of a destination. */
             int limit(final int to) {
                 return limit[to];
             }

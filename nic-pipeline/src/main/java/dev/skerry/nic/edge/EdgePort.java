@@ -10,27 +10,27 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A port at a node of the fabric.
  *
- * @param node       endpoint that the port is at; several ports may be at one.
- * @param number     which of the ports at its node it is, from 0.
+ * @param node       endpoint of the port; several ports may share one.
+ * @param number     index of the port at its node, from 0.
  * @param name       name given by the user, for messages.
  * @param port       the port; once the fabric runs, the node's thread owns it.
- * @param forwarding decides where the port's packets go.
+ * @param forwarding forwards the port's packets.
  */
 public record EdgePort(int node, int number, String name, PacketPort port, PortForwarding forwarding) {
     /**
-     * Decides where the packets of a port go, and learns addresses from packets that leave the fabric there. One object
-     * per port; only the port's thread calls, so it needs no locks. It must not allocate or wait.
+     * Forwards the packets of a port, and learns addresses from packets that leave the fabric there. One object per
+     * port; only the port's thread calls, so it needs no locks. It must not allocate or wait.
      */
     public interface PortForwarding {
         /** Send to every other port. */
         int FLOOD = -1;
         /** Drop: the packet is too short for addresses. */
         int NO_ADDRESS = -2;
-        /** Drop: the rules give no port. */
+        /** Drop: the rules yield no port. */
         int NOWHERE = -3;
 
         /**
-         * Decides where a packet goes that entered at the port.
+         * Determines the destination of a packet that entered at the port.
          *
          * @param bytes  memory of the packet.
          * @param offset offset of its first byte.
@@ -53,8 +53,8 @@ public record EdgePort(int node, int number, String name, PacketPort port, PortF
     }
 
     /**
-     * Keeps the failure of a port from the rest of the fabric. A port that throws is closed and reported once; from
-     * then on it gives and takes no packets. The port's thread calls, except where any thread may.
+     * Isolates the fabric from the failure of a port. A port that throws is closed and reported once; afterwards it
+     * neither delivers nor accepts packets. Called by the port's thread, except where any thread may call.
      */
     static final class PortGuard {
         private final PacketPort port;
@@ -120,28 +120,28 @@ public record EdgePort(int node, int number, String name, PacketPort port, PortF
             return !dead && port.isUp();
         }
 
-        /** Whether packets are taken from the port and sent to it; any thread may call. */
+        /** Whether packets are exchanged with the port. Any thread may call. */
         boolean isServed() {
             return served.get();
         }
 
-        /** From now on packets are taken from the port and sent to it, or not. Any thread may call. */
+        /** Enables or disables the exchange of packets with the port. Any thread may call. */
         void serve(final boolean isServed) {
             served.set(isServed);
         }
 
-        /** A port that failed has been replaced by another one. */
+        /** Notes that a failed port has been replaced. */
         void revive() {
             dead = false;
             failure.set(null);
         }
 
-        /** Whether the port had a peer at the last look; any thread may call. */
+        /** Whether the port had a peer at the last check. Any thread may call. */
         boolean wasUp() {
             return up.get();
         }
 
-        /** Why the port failed, null if it did not; any thread may call. */
+        /** Cause of the port's failure, null if it has not failed. Any thread may call. */
         RuntimeException failure() {
             return failure.get();
         }

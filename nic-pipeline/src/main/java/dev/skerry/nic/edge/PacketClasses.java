@@ -8,12 +8,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Puts packets into traffic classes by a field in them: the priority (PCP) of their first VLAN tag (IEEE 802.1Q), or
- * the DSCP of their IPv4 or IPv6 header (RFC 2474), behind up to two tags. A packet without the field counts as one
- * with 0 in it, the usual priority. Immutable; any thread.
+ * Assigns packets to traffic classes by one of their fields: the priority (PCP) of their first VLAN tag (IEEE 802.1Q),
+ * or the DSCP of their IPv4 or IPv6 header (RFC 2474), after up to two tags. A packet without the field counts as 0,
+ * the default priority. Immutable; any thread may call.
  */
 public final class PacketClasses {
-    /** All packets are of one class. */
+    /** All packets belong to one class. */
     public static final PacketClasses NONE = new PacketClasses(Field.PCP, new int[Field.PCP.size()]);
 
     private static final int PCP_SHIFT = 13;
@@ -22,11 +22,11 @@ public final class PacketClasses {
     private static final int DSCP_SHIFT_V6 = 6;
 
     private final Field field;
-    /** By value of the field. */
+    /** Class of each value of the field. */
     private final int[] classOf;
     private final int count;
 
-    /** A field of a packet that names its priority. */
+    /** A packet field that contains its priority. */
     public enum Field {
         /** Priority code point of its first VLAN tag, 0 to 7. */
         PCP(3),
@@ -45,8 +45,8 @@ public final class PacketClasses {
         }
 
         /**
-         * The usual class of a value: the highest three bits are a priority, and pairs of them share a class, as IEEE
-         * 802.1Q says for four classes; ours count from the highest.
+         * Default class of a value: the highest three bits are a priority, and two priorities share a class, as IEEE
+         * 802.1Q specifies for four classes; classes are numbered from the highest.
          */
         public int usualClass(final int value) {
             return FlowSet.MAX_CLASSES - 1 - (value >> bits - 2);
@@ -54,11 +54,11 @@ public final class PacketClasses {
     }
 
     /**
-     * Classes by a field.
+     * Assigns classes by a field.
      *
-     * @param field   the field that is read.
-     * @param classOf by value of the field: the class, 0 is the highest.
-     * @throws IllegalArgumentException if it is not one for each value, or a class is out of range.
+     * @param field   the field to read.
+     * @param classOf class of each value of the field, 0 is the highest.
+     * @throws IllegalArgumentException if a value has no class, or a class is out of range.
      */
     public PacketClasses(final Field field, final int[] classOf) {
         if (classOf.length != field.size()
@@ -102,11 +102,14 @@ public final class PacketClasses {
         return word >>> (FrameHeaders.isV4(word) ? DSCP_SHIFT_V4 : DSCP_SHIFT_V6) & DSCP_MASK;
     }
 
-    /** Finds the headers in an Ethernet frame: VLAN tags, and an IPv4 or IPv6 header behind up to two. Any thread. */
+    /**
+     * Finds the headers in an Ethernet frame: VLAN tags, and an IPv4 or IPv6 header after up to two of them. Any thread
+     * may call.
+     */
     static final class FrameHeaders {
-        /** Instead of where an IP header is. */
+        /** Returned if there is no IP header. */
         static final int NO_IP = -1;
-        /** Where the fields of the first tag are, behind its type. */
+        /** Offset of the first tag's fields, after its type. */
         static final int FIRST_TAG_AT = 14;
 
         private static final ValueLayout.OfShort SHORT =
@@ -125,12 +128,12 @@ public final class PacketClasses {
         private FrameHeaders() {
         }
 
-        /** The two bytes at an offset. */
+        /** The 16-bit word at an offset. */
         static int word(final MemorySegment bytes, final long offset) {
             return bytes.get(SHORT, offset) & WORD;
         }
 
-        /** Sets the two bytes at an offset. */
+        /** Sets the 16-bit word at an offset. */
         static void setWord(final MemorySegment bytes, final long offset, final int word) {
             bytes.set(SHORT, offset, (short) word);
         }
@@ -161,7 +164,7 @@ public final class PacketClasses {
             return word(bytes, offset + at) >>> 12 == (isV4 ? 4 : 6) ? at : NO_IP;
         }
 
-        /** Whether the first word of an IP header is that of IPv4. */
+        /** Whether the first word of an IP header indicates IPv4. */
         static boolean isV4(final int word) {
             return word >>> 12 == 4;
         }

@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 
 /**
  * Carries packets across a fabric: the ports at its nodes, and everything between the ports and the cells that the
- * engine moves. All packets from one port to another of a traffic class are one flow on demand of the {@link FlowSet},
+ * engine moves. All packets of a traffic class from one port to another form one flow on demand of the {@link FlowSet},
  * which is active while its cells wait.
  *
  * <pre>
@@ -38,19 +38,19 @@ import java.util.stream.IntStream;
  *   window: in order -- queue of cells -- packets -- burst -- port                          thread of the destination
  * </pre>
  *
- * The thread that builds the engine makes this object, may end the intake and may read the state; values read while the
- * fabric runs may lag. Everything else belongs to the threads of the banks.
+ * The thread that builds the engine creates this object, may end the intake and may read the state; values read while
+ * the fabric runs may lag. Everything else belongs to the threads of the banks.
  */
 public final class PacketEdges implements Edges {
     /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
     /**
-     * Bounds of the time-out of a missing cell, in slots, which grows with the square of the number of nodes: no fabric
+     * Bounds of the time-out of a missing cell, in slots. It grows with the square of the number of nodes: no fabric
      * without faults holds a cell for that long (docs/spec/shoal.md §3.3).
      */
     private static final long TIMEOUT_SLOTS = 1 << 20;
     private static final long MOST_TIMEOUT_SLOTS = 1 << 24;
-    /** In a class that waits for higher ones, for as long as they send. */
+    /** For classes that wait for higher ones, for as long as these send. */
     private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
 
     final EdgeConfig config;
@@ -59,14 +59,14 @@ public final class PacketEdges implements Edges {
     final PortFlows between;
     private final EdgeCounts[] counts;
     private final PortGuard[] guards;
-    /** Number of cells by length of a packet. */
+    /** Number of cells by packet length. */
     final char[] cellsOf;
     private final AtomicBoolean open = new AtomicBoolean(true);
-    /** A slot that all banks are to reach in any case. */
+    /** A slot that all banks must reach in any case. */
     private final AtomicLong wanted = new AtomicLong();
-    /** A slot that no bank may begin, nor a later one. */
+    /** A slot that no bank may start. */
     private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
-    /** By port: its bank, and its place among the ports there. */
+    /** Bank of each port, and its place among the ports of the bank. */
     int[] bankOf;
     int[] placeOf;
     private BankPorts[] edges;
@@ -96,7 +96,7 @@ public final class PacketEdges implements Edges {
         this.cellsOf = config.format().cellsOf();
     }
 
-    /** The flows to give to the engine: one on demand from each port to each port of other nodes, in each class. */
+    /** The flows to pass to the engine: one on demand from each port to each port of other nodes, in each class. */
     public FlowSet flows() {
         return between.flows;
     }
@@ -144,7 +144,7 @@ public final class PacketEdges implements Edges {
                 MOST_TIMEOUT_SLOTS));
     }
 
-    /** Stops taking packets from the ports. Packets already in the fabric still go to their ports. */
+    /** Stops receiving packets from the ports. Packets already in the fabric are still delivered. */
     public void endIntake() {
         open.set(false);
     }
@@ -161,12 +161,12 @@ public final class PacketEdges implements Edges {
         return Arrays.stream(edges).mapToLong(edge -> edge.cut.get()).sum() == ended;
     }
 
-    /** Cells that have reached a port or were lost; may lag. Grows as long as anything arrives. */
+    /** Number of cells that have reached a port or were lost; may lag. Grows while cells arrive. */
     public long ended() {
         return Arrays.stream(edges).mapToLong(edge -> edge.ended.get()).sum();
     }
 
-    /** Closes all ports. No thread may use them any more. */
+    /** Closes all ports. No thread may use them afterwards. */
     public void closePorts() {
         RuntimeException failure = null;
         for (final EdgePort port : ports) {
@@ -184,7 +184,7 @@ public final class PacketEdges implements Edges {
         }
     }
 
-    /** How long a port may take nothing, in ns. */
+    /** Time for which a port may refuse every packet, in ns. */
     public long stallNs() {
         return config.stallNs();
     }
@@ -219,32 +219,35 @@ public final class PacketEdges implements Edges {
         return edges.length;
     }
 
-    /** Cells that wait at a port to enter the fabric; may lag. */
+    /** Number of cells that wait at a port to enter the fabric; may lag. */
     public int waitingCells(final int port) {
         return edges[bankOf[port]].ingressOf(port).waiting;
     }
 
-    /** Cells that have arrived for a port and that it has not taken yet; may lag. */
+    /** Number of cells that have arrived for a port and that it has not taken yet; may lag. */
     public int arrivedCells(final int port) {
         return edges[bankOf[port]].arrivedCells(port);
     }
 
-    /** Cells of a port's packets to another port, from cut to handed over; may lag. */
+    /** Number of cells of a port's packets to another port, from cutting to delivery; may lag. */
     public int heldCells(final int port, final int to) {
         return memory.held(port, to);
     }
 
-    /** Time in ns in which a bank let no slot pass because nothing was in flight; may lag. */
+    /** Time in ns in which a bank was idle because nothing was in flight; may lag. */
     public long idleNs(final int bank) {
         return edges[bank].target.idleNs;
     }
 
-    /** Changes ports while the fabric runs. Call when the fabric is built, once. */
+    /** Creates the object that changes ports while the fabric runs. Called once, when the fabric is built. */
     public EdgeControl control() {
         return new EdgeControl();
     }
 
-    /** Latencies in ns of packets handed to this port, from their port's stamp or from being taken. Any thread. */
+    /**
+     * Latencies in ns of packets delivered to this port, from their ingress port's time stamp or from reception. Any
+     * thread may call.
+     */
     public NanoHistogram latencyNs(final int port) {
         return edges[bankOf[port]].egressOf(port).latency;
     }
@@ -254,7 +257,7 @@ public final class PacketEdges implements Edges {
         return Arrays.stream(edges).mapToLong(edge -> edge.slots.get()).min().orElseThrow();
     }
 
-    /** Looks at the ports that every bank has made: grows as long as all banks run, however slowly. */
+    /** Number of port checks that every bank has made: grows as long as all banks run, however slowly. */
     public long looks() {
         return Arrays.stream(edges).mapToLong(edge -> edge.looks.get()).min().orElseThrow();
     }
@@ -264,24 +267,24 @@ public final class PacketEdges implements Edges {
         return slots() >= horizon();
     }
 
-    /** Whether a port had a peer at the last look. */
+    /** Whether a port had a peer at the last check. */
     public boolean isUp(final int port) {
         return guards[port].wasUp();
     }
 
-    /** Why a port failed and was closed; null if it did not. */
+    /** Cause of a port's failure; null if it has not failed. */
     public RuntimeException failure(final int port) {
         return guards[port].failure();
     }
 
     /**
-     * Checks the laws of conservation of packets and cells. No thread may run any more. Cells: every allocated cell is
-     * in a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by
-     * one. Packets: taken from ports + copies = handed to ports + held + drops + lost.
+     * Checks conservation of packets and cells. No thread may be running. Cells: every allocated cell is in a queue, in
+     * the fabric, in a window or on the return path to its free list, and all of these are counted individually.
+     * Packets: received + copies = sent + held + drops + lost.
      *
-     * @param inFabric cells that the engine holds.
-     * @return packets that are still held.
-     * @throws IllegalStateException if a law is broken; the message says which.
+     * @param inFabric number of cells that the engine holds.
+     * @return number of packets still held.
+     * @throws IllegalStateException if conservation is broken; the message says how.
      */
     public long verify(final long inFabric) {
         verifyCells(inFabric);
@@ -324,7 +327,7 @@ public final class PacketEdges implements Edges {
     }
 
     private long cellsBetween(final long inFabric) {
-        // Where cells travel by name, the fabric holds copies; what has not come counts instead.
+        // If cells travel by name, the fabric holds copies; the missing cells count instead.
         long cells = shared.names() != null ? 0 : inFabric;
         cells += shared.ways() == null ? 0 : shared.ways().size();
         for (final BankPorts edge : edges) {
@@ -340,7 +343,10 @@ public final class PacketEdges implements Edges {
         return open.get();
     }
 
-    /** A slot, or the limit if that is earlier. Call with what a bank is allowed, computed before. */
+    /**
+     * The slot to which a bank may proceed: the earlier of {@code slot} and the limit. Called with the previously
+     * computed slot.
+     */
     long within(final long slot) {
         return Math.min(slot, limit.get());
     }
@@ -359,13 +365,13 @@ public final class PacketEdges implements Edges {
     }
 
     /**
-     * Changes the ports of a running fabric. Any thread may call; one that runs a bank must not, as it would wait for
-     * itself. What has to be done by the thread of a port is done between two of its slots.
+     * Changes the ports of a running fabric. Any thread may call, except those that run banks, which would wait for
+     * themselves. Actions on the thread of a port run between two of its slots.
      */
     public final class EdgeControl {
-        /** Slots ahead of all banks, at first. */
+        /** Initial distance in slots ahead of all banks. */
         private static final long AHEAD_SLOTS = 64;
-        /** Slots that pass after a change, so that a fabric at rest takes note of it. */
+        /** Slots that pass after a change, so that an idle fabric applies it. */
         private static final long NOTE_SLOTS = 4_096;
 
         private final AtomicBoolean over = new AtomicBoolean();
@@ -373,35 +379,35 @@ public final class PacketEdges implements Edges {
         private EdgeControl() {
         }
 
-        /** The fabric runs no more: tasks that wait are not carried out. */
+        /** Ends control: the fabric has stopped, and pending tasks are not run. */
         public void end() {
             over.set(true);
         }
 
         /**
-         * Does something on the thread of a port, between two slots, and waits for it. It must be short: the fabric
-         * stands still meanwhile.
+         * Runs an action on the thread of a port, between two slots, and waits for it. It must be short, because the
+         * fabric stops meanwhile.
          *
          * @param port number of the port.
-         * @param work what it throws is thrown here.
-         * @return false if the fabric has ended before; then nothing was done.
+         * @param work the action; its exceptions are rethrown.
+         * @return false if the fabric has ended before; the action was not run.
          */
         public boolean inTurn(final int port, final Runnable work) throws InterruptedException {
             return edges[bankOf[port]].ask(work, over::get);
         }
 
         /**
-         * Does something that has to be known to all banks before a slot, which none of them has begun. Banks that come
-         * to it wait meanwhile. One thread at a time.
+         * Runs an action that all banks must see before a slot that none of them has started. Banks that reach the slot
+         * wait meanwhile. One thread at a time.
          *
-         * @param work is given the slot; what it throws is thrown here.
+         * @param work receives the slot; its exceptions are rethrown.
          */
         public void beforeSlot(final LongConsumer work) {
             for (long ahead = AHEAD_SLOTS;; ahead *= 2) {
                 final long slot = horizon() + ahead;
                 limit.set(slot);
                 try {
-                    // What a bank was allowed before it saw the limit was the horizon of that time or less.
+                    // The slot that a bank was allowed before it saw the limit was at most the horizon at that time.
                     if (horizon() < slot) {
                         work.accept(slot);
                         wanted.set(slot + NOTE_SLOTS);
@@ -413,26 +419,28 @@ public final class PacketEdges implements Edges {
             }
         }
 
-        /** Whether packets are taken from a port and sent to it. */
+        /** Whether packets are exchanged with a port. */
         public boolean isServed(final int port) {
             return guards[port].isServed();
         }
 
         /**
-         * From now on packets are taken from a port and sent to it, or not: those for it alone are then dropped where
-         * they come in ({@link EdgeCounter#DROPPED_NOWHERE}), and floods leave it out. In-flight packets go on.
+         * Enables or disables the exchange of packets with a port. While disabled, packets to this port alone are
+         * dropped at their ingress ({@link EdgeCounter#DROPPED_NOWHERE}), and floods omit it. In-flight packets are
+         * still delivered.
          */
         public void serve(final int port, final boolean isServed) {
             guards[port].serve(isServed);
         }
 
-        /** Forgets that a port failed, as another one has taken its place. Within {@link #inTurn}. */
+        /** Clears the failure of a port that has been replaced. Called within {@link #inTurn}. */
         public void revive(final int port) {
             guards[port].revive();
         }
 
         /**
-         * Cells from and to a port that are in flight, and packets of it that wait to be cut. Within {@link #inTurn}.
+         * Number of in-flight cells from and to a port, plus its packets that wait to be cut. Called within
+         * {@link #inTurn}.
          */
         public long underWay(final int port) {
             final BankPorts bank = edges[bankOf[port]];
@@ -446,12 +454,12 @@ public final class PacketEdges implements Edges {
 
     /**
      * The edge of a bank of adapters, which cut packets into cells themselves. A packet's handle is its first cell and
-     * its bytes; its cells stay linked as {@link PacketIngress} cut them. Adapters restore the order of packets, so
-     * cells are renumbered where they arrive: no receiver waits for cells of lost packets. One thread.
+     * its size; its cells stay linked as {@link PacketIngress} cut them. Adapters restore the order of packets, so
+     * cells are renumbered on arrival: no receiver waits for cells of lost packets. One thread.
      *
      * @param ports  the bank's ports.
      * @param memory the cells.
-     * @param next   by flow, the number of the next cell that arrives.
+     * @param next   by flow, the number of the next cell to arrive.
      */
     private record BankPacketEdge(BankPorts ports, EdgeMemory memory, int[] next) implements PacketEdge {
         @Override
@@ -508,12 +516,12 @@ public final class PacketEdges implements Edges {
             return ports.poll(slot);
         }
 
-        /** Delivers or discards the cells of a packet one after the other; returns how many they are. */
+        /** Delivers or discards the cells of a packet one by one; returns their number. */
         private int end(final long packet, final boolean arrived) {
             int cells = 0;
             int cell = (int) packet;
             for (boolean last = false; !last; cells++) {
-                // Read before the cell is given away: its new owner relinks it.
+                // Read before the cell is passed on: its new owner relinks it.
                 final int following = memory.next(cell);
                 last = (memory.flags(cell) & PacketFormat.EOP) != 0;
                 if (arrived) {
@@ -543,14 +551,14 @@ public final class PacketEdges implements Edges {
         };
 
         /**
-         * The counters of a port have changed. Called by the thread of its node.
+         * Reports that the counters of a port have changed. Called by the thread of its node.
          *
          * @param port its number, in the order given to {@link PacketEdges}.
          */
         void onPort(int port);
 
         /**
-         * A bank has done some slots. Called by its thread.
+         * Reports the progress of a bank. Called by its thread.
          *
          * @param bank number of the bank.
          * @param slot the next slot.

@@ -18,11 +18,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
 /**
- * The way out of the fabric at one port. Cells arrive in the order of their streams, wait as cells, and become packets
- * when the port has room. A slow port thus keeps the cells of its senders, who run out of them and leave their packets
- * in their ports: end-to-end back-pressure without loss. Packets for a port that refuses everything for longer than
- * {@link EdgeConfig#stallNs} are dropped until it takes one again; otherwise one such port would stop all senders. One
- * thread.
+ * Egress from the fabric at one port. Cells arrive in the order of their streams, wait as cells, and become packets
+ * when the port has room. A slow port therefore retains the cells of its senders, which run out of cells and leave
+ * further packets in their ports: end-to-end back-pressure without loss. Packets for a port that refuses everything for
+ * longer than {@link EdgeConfig#stallNs} are dropped until it accepts one again; otherwise such a port would stop all
+ * senders. One thread.
  */
 final class PacketEgress implements PacketHandler {
     private final PacketEdges plan;
@@ -33,17 +33,17 @@ final class PacketEgress implements PacketHandler {
     private final PacketReassembler reassembler;
     private final PacketBurst burst;
     private final Patience patience;
-    /** Latencies of packets handed to the port, in ns, see {@link PacketEdges#latencyNs}. */
+    /** Latencies of packets delivered to the port, in ns, see {@link PacketEdges#latencyNs}. */
     final NanoHistogram latency = new NanoHistogram();
     /** By stream: arrival time of the open packet, and whether cells were lost since the last packet. */
     private final long[] cameNs;
     private final boolean[] gap;
     private final CellQueue cells;
     private int first;
-    /** Cells taken out of the queue so far. */
+    /** Number of cells removed from the queue so far. */
     long taken;
     private long nowNs;
-    /** Packets that took longer are marked. */
+    /** Latency in ns above which packets are marked. */
     long markNs = Long.MAX_VALUE;
 
     PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
@@ -69,12 +69,12 @@ final class PacketEgress implements PacketHandler {
         gap[stream] = false;
     }
 
-    /** Cells of a stream were given up. */
+    /** Notes that cells of a stream were given up as lost. */
     void onGap(final int stream) {
         gap[stream] = true;
     }
 
-    /** Hands packets to the port, as many as it takes. */
+    /** Delivers as many packets as the port accepts. */
     void poll(final long now) {
         nowNs = now;
         if (cells.isEmpty() && burst.size() == 0) {
@@ -95,12 +95,12 @@ final class PacketEgress implements PacketHandler {
         return cells.size();
     }
 
-    /** Counts the cells that wait, one by one. For checks. */
+    /** Counts the waiting cells individually. For checks. */
     int count() {
         return cells.count();
     }
 
-    /** Packets reassembled and not yet handed to the port. */
+    /** Number of packets reassembled and not yet delivered to the port. */
     int pending() {
         return burst.size() - first;
     }
@@ -140,7 +140,7 @@ final class PacketEgress implements PacketHandler {
         }
     }
 
-    /** Offers the port the packets that are ready; returns whether there is room for more. */
+    /** Offers the finished packets to the port; returns whether there is room for more. */
     private boolean flush() {
         if (first < burst.size()) {
             final int took = guard.txBurst(burst, first);
@@ -170,9 +170,9 @@ final class PacketEgress implements PacketHandler {
     }
 
     /**
-     * Marks packets whose hosts understand it (RFC 3168): an IPv4 or IPv6 packet in an Ethernet frame, behind up to two
-     * VLAN tags, whose ECN field is ECT(0) or ECT(1), becomes CE. IPv4's checksum is updated as in RFC 1624, so one
-     * that was wrong stays wrong. Stateless; any thread.
+     * Marks packets whose hosts support it (RFC 3168): in an IPv4 or IPv6 packet in an Ethernet frame, after up to two
+     * VLAN tags, the ECN field ECT(0) or ECT(1) becomes CE. IPv4's checksum is updated as in RFC 1624, so a wrong
+     * checksum stays wrong. Stateless; any thread may call.
      */
     static final class EcnMark {
         private static final int CHECKSUM_AT = 10;
@@ -187,10 +187,10 @@ final class PacketEgress implements PacketHandler {
         /**
          * Marks a packet.
          *
-         * @param bytes  has the packet.
-         * @param offset of its first byte.
-         * @param length in bytes.
-         * @return whether it was marked; false if it may not be, or is already.
+         * @param bytes  contains the packet.
+         * @param offset offset of its first byte.
+         * @param length length in bytes.
+         * @return whether it was marked; false if it may not be marked, or already is.
          */
         static boolean mark(final MemorySegment bytes, final long offset, final int length) {
             final int at = FrameHeaders.ipAt(bytes, offset, length);
@@ -221,9 +221,9 @@ final class PacketEgress implements PacketHandler {
     }
 
     /**
-     * Measures how long a port that is up has refused every packet. Only time between two offers counts, and a pause
-     * between two offers counts at most {@link #MOST_STEP_NS}: while the system does not run the thread, nothing is
-     * offered and the port is not to blame. One thread.
+     * Measures how long a port that is up has refused every packet. Only time between two offers counts, at most
+     * {@link #MOST_STEP_NS} each: while the thread is descheduled, nothing is offered and the port is not responsible.
+     * One thread.
      */
     static final class Patience {
         /** Longer than an idle thread sleeps between two offers. */
@@ -237,31 +237,31 @@ final class PacketEgress implements PacketHandler {
         /**
          * Creates the measure for a port that has refused nothing.
          *
-         * @param stallNs how long it may refuse, in ns.
+         * @param stallNs time for which it may refuse packets, in ns.
          */
         Patience(final long stallNs) {
             this.stallNs = stallNs;
         }
 
-        /** Nothing waits for the port: the measure restarts. */
+        /** Restarts the measure because nothing waits for the port. */
         void rest(final long now) {
             nowNs = now;
             waitedNs = 0;
         }
 
-        /** Something waits and is about to be offered. */
+        /** Accounts for the time before another offer. */
         void offer(final long now) {
             waitedNs += Math.min(now - nowNs, MOST_STEP_NS);
             nowNs = now;
         }
 
-        /** The port took a packet. */
+        /** Restarts the measure because the port accepted a packet. */
         void took() {
             waitedNs = 0;
             over = false;
         }
 
-        /** The port took no packet. Returns whether it is stalled; it stays so until it takes one. */
+        /** Called if the port accepted no packet. Returns whether it is stalled; it stays so until it accepts one. */
         boolean isOver() {
             over |= waitedNs > stallNs;
             return over;

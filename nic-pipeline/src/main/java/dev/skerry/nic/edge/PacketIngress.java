@@ -17,19 +17,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The way into the fabric at one port. Packets are taken in bursts, routed by the port's {@link PortForwarding}, cut
- * into cells at once, and wait as cells in one queue per destination and traffic class (a queue) until the
- * fabric asks for them. Those for another port of the same node do not cross the fabric.
+ * Ingress to the fabric at one port. Packets are received in bursts, routed by the port's {@link PortForwarding}, cut
+ * into cells immediately, and wait as cells in one queue per destination and traffic class until the fabric requests
+ * them. Packets to another port of the same node do not cross the fabric.
  *
- * <p>A packet whose destination has its share of the cells ({@link CellShares}) does not stop those behind it. With
- * {@link WhenFull#WAIT} it is set aside, later packets for its destination behind it, and the port is asked to hold
- * them back; only when all places aside are taken do packets stay in the port. With {@link WhenFull#DROP} it is dropped
- * and counted by destination. One thread.
+ * <p>A packet whose destination has used its share of the cells ({@link CellShares}) does not block those after it.
+ * With {@link WhenFull#WAIT} it is deferred, as are later packets to the same destination, and the port is requested to
+ * hold them back; packets stay in the port only when all places for deferred packets are taken. With
+ * {@link WhenFull#DROP} it is dropped and counted by destination. One thread.
  */
 final class PacketIngress {
-    /** Most packets of a burst. */
+    /** Maximum number of packets in a burst. */
     static final int BURST = 32;
-    /** Most bursts per poll. */
+    /** Maximum number of bursts per poll. */
     private static final int ROUNDS = 4;
 
     private final int port;
@@ -44,30 +44,33 @@ final class PacketIngress {
     private final CellShares shares;
     private final PacketSegmenter segmenter;
     private final PacketFormat format;
-    /** One for each destination and traffic class, from which the fabric takes cell by cell. */
+    /** Queues from which the fabric takes cell by cell: one for each destination and traffic class. */
     private final CellQueue[] queues;
-    /** Cells that wait for the fabric, and all that were cut. */
+    /** Number of cells that wait for the fabric, and of all cells cut. */
     int waiting;
     long cut;
     private final DeferredPackets aside;
     private final boolean isDropping;
-    /** Queues without room, the first {@code fulls} of them, and by queue whether it is one. */
+    /** Queues without room, in the first {@code fulls} entries, and a flag for each queue. */
     private final int[] full;
     private final boolean[] isFull;
-    /** Number of cells by length of the packet in bytes: avoids a division per packet. */
+    /** Number of cells by packet length in bytes: avoids a division per packet. */
     private final char[] cellsOf;
     private final PacketBurst burst;
     private int fulls;
     private int next;
-    /** The next port to get a copy of the packet that is being flooded; 0 if none is. */
+    /** The next port to receive a copy of the packet that is being flooded; 0 if there is none. */
     private int copyTo;
     private long cameNs;
     private boolean isWaiting;
 
-    /** Takes packets for other ports of the same node. */
+    /** Receives packets to other ports of the same node. */
     @FunctionalInterface
     interface Local {
-        /** Cells of a packet wait in their queue, the last ones of a flow that does not cross the fabric. */
+        /**
+         * Passes on the cells of a packet, which are the last ones in the queue of a flow that does not cross the
+         * fabric.
+         */
         void cross(int flow, int cells);
     }
 
@@ -96,11 +99,11 @@ final class PacketIngress {
     }
 
     /**
-     * Takes packets from the port as far as there is room.
+     * Receives packets from the port while there is room.
      *
      * @param slot  the next slot to be sent.
      * @param nowNs the current time in ns.
-     * @param open  whether the port may be read; packets already taken are always cut.
+     * @param open  whether the port may be read; packets already received are always cut.
      */
     void poll(final Intake intake, final long slot, final long nowNs, final boolean open) {
         shares.target.pass(slot);
@@ -138,12 +141,12 @@ final class PacketIngress {
         return cell;
     }
 
-    /** Packets taken from the port and not yet cut. */
+    /** Number of packets received from the port and not yet cut. */
     int pending() {
         return burst.size() - next + (isDropping ? 0 : aside.size);
     }
 
-    /** Counts the cells that wait, one by one. For checks. */
+    /** Counts the waiting cells individually. For checks. */
     int count() {
         return Arrays.stream(queues).mapToInt(CellQueue::count).sum();
     }
@@ -162,7 +165,7 @@ final class PacketIngress {
         return true;
     }
 
-    /** Cuts a packet, sets it aside, or drops and counts it; false if it must wait in the burst. */
+    /** Cuts a packet, defers it, or drops and counts it; false if it must wait in the burst. */
     private boolean bringIn(final int packet, final Intake intake, final long slot, final long nowNs) {
         final int length = burst.length(packet);
         if (copyTo > 0) {
@@ -185,8 +188,8 @@ final class PacketIngress {
     }
 
     /**
-     * Sends a copy to every other port that is served, each on its own; false if one has to wait, at which the next
-     * call goes on. The packet itself is the last copy.
+     * Sends a separate copy to every other port that is served; false if a copy has to wait, in which case the next
+     * call continues with it. The packet itself is the last copy.
      */
     private boolean flood(final int packet, final int length, final Intake intake, final long slot) {
         copyTo = servedFrom(copyTo);
@@ -207,7 +210,7 @@ final class PacketIngress {
         return true;
     }
 
-    /** The first other port from one on that is served; the number of ports if none is. */
+    /** The first other served port at or after {@code first}, or the number of ports. */
     private int servedFrom(final int first) {
         int to = first;
         while (to < plan.ports() && (to == port || !plan.guard(to).isServed())) {
@@ -216,7 +219,7 @@ final class PacketIngress {
         return to;
     }
 
-    /** Cuts a packet for one destination, sets it aside, or drops it; false if it must wait in the burst. */
+    /** Cuts a packet for one destination, defers it, or drops it; false if it must wait in the burst. */
     private boolean send(final int packet, final int length, final int port, final Intake intake, final long slot) {
         final int to = between.queue(port, classes.of(burst.bytes(), burst.offset(packet), length));
         if (!isFull[to] || isDropping) {
@@ -239,13 +242,13 @@ final class PacketIngress {
         return true;
     }
 
-    /** Since when a packet waits, as its port says or from when it was taken. */
+    /** Start of a packet's waiting time: its port's time stamp, or else the time of reception. */
     private long came(final int packet) {
         final long stamp = burst.stamp(packet);
         return stamp == PacketBurst.NO_STAMP ? cameNs : stamp;
     }
 
-    /** Cuts packets set aside, in order by destination, and lets the port go on with destinations that have room. */
+    /** Cuts deferred packets, in order by destination, and lets the port resume destinations that have room. */
     private void retry(final Intake intake, final long slot) {
         for (int i = fulls - 1; i >= 0; i--) {
             final int to = full[i];
@@ -261,7 +264,7 @@ final class PacketIngress {
         }
     }
 
-    /** Tells the port whether to hold packets for a queue's port back; it cannot tell classes apart. */
+    /** Notifies the port whether to hold back packets to a queue's port; the port cannot distinguish classes. */
     private void holdBack(final int queue) {
         final int to = between.port(queue);
         boolean isHeld = false;
@@ -282,7 +285,7 @@ final class PacketIngress {
         return between.isLocal(flow) || intake.hasRoom(flow);
     }
 
-    /** Cuts a packet into the queue of its destination; {@link CellShares} has room for its cells. */
+    /** Cuts a packet into the queue of its destination. {@link CellShares} must have room for its cells. */
     private void cut(final MemorySegment bytes, final long offset, final int length, final long came, final int to,
         final Intake intake, final long slot) {
         final int cells = cellsOf[length];
@@ -305,29 +308,29 @@ final class PacketIngress {
     }
 
     /**
-     * Packets that were taken from a port and wait outside it until their destination has room, so that those behind
-     * them can go on: a first-in first-out list by destination over a fixed number of places. One thread.
+     * Packets that were received from a port and wait outside it until their destination has room, so that packets
+     * after them can proceed: a first-in, first-out list per destination over a fixed number of places. One thread.
      */
     static final class DeferredPackets {
-        /** Places. A port that was asked to hold packets back may still have delivered a burst of them. */
+        /** Number of places. A port may still deliver a burst after it was requested to hold packets back. */
         static final int PLACES = 2 * PacketIngress.BURST;
         private static final int NONE = -1;
 
         private final MemorySegment bytes;
         private final long stride;
-        /** By place: the next place of its list, or of the free ones; bytes of the packet; when it came, in ns. */
+        /** By place: the next place of its list, or of the free list; size of the packet; time of arrival in ns. */
         private final int[] next = new int[PLACES];
         private final int[] length = new int[PLACES];
         private final long[] cameNs = new long[PLACES];
-        /** By destination. */
+        /** First and last place of each destination. */
         private final int[] head;
         private final int[] tail;
         private int free;
-        /** Packets of all destinations. */
+        /** Number of packets to all destinations. */
         private int size;
 
         DeferredPackets(final Arena arena, final int queues, final int mtuBytes) {
-            // The memory of a burst lies as it is needed here, place by place.
+            // The memory layout of a burst fits: one place after another.
             this.bytes = new PacketBurst(arena, PLACES, mtuBytes).bytes();
             this.stride = bytes.byteSize() / PLACES;
             this.head = new int[queues];
@@ -338,7 +341,7 @@ final class PacketIngress {
             }
         }
 
-        /** Takes a packet; false, and nothing has changed, if all places are taken. */
+        /** Adds a packet; false, without changes, if all places are taken. */
         boolean add(final int to, final MemorySegment from, final long offset, final int packetBytes,
             final long nowNs) {
             final int place = free;

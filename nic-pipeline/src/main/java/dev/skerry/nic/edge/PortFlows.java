@@ -7,23 +7,23 @@ import dev.skerry.schedule.check.Bounds;
 import java.util.Arrays;
 
 /**
- * The flows between the ports of a fabric: one on demand from each port to each other one in each traffic class. A port
- * has a queue for each other port and class; its number, {@code port * classes + class}, also names the stream that
- * comes from there. Flows between ports of one node do not cross the fabric, and their numbers come after all others.
+ * The flows between the ports of a fabric: one on demand from each port to each other port in each traffic class. A
+ * port has a queue for each other port and class; the queue number, {@code port * classes + class}, also identifies the
+ * stream from that port. Flows between ports of one node do not cross the fabric, and are numbered after all others.
  * Immutable.
  */
 final class PortFlows {
-    /** Instead of a flow: from a port to itself. */
+    /** Value used instead of a flow from a port to itself. */
     static final int NO_FLOW = -1;
 
     final FlowSet flows = new FlowSet();
     private final int ports;
     private final int classes;
-    /** By node, up to the last one with a port: its ports. */
+    /** Ports of each node, up to the last node with a port. */
     private final int[][] portsAt;
-    /** By source and queue. */
+    /** Flow of each source and queue. */
     private final int[] flowOf;
-    /** By flow. */
+    /** Source, destination, queue and stream of each flow. */
     private final int[] source;
     private final int[] destination;
     private final int[] queue;
@@ -31,10 +31,10 @@ final class PortFlows {
     private int size;
 
     /**
-     * Flows between ports.
+     * Creates the flows between ports.
      *
-     * @param nodes   by port, the node it is at.
-     * @param classes traffic classes.
+     * @param nodes   node of each port.
+     * @param classes number of traffic classes.
      * @throws IllegalArgumentException if all ports are at one node.
      */
     PortFlows(final int[] nodes, final int classes) {
@@ -74,7 +74,7 @@ final class PortFlows {
                     queue[size] = queue(to, of);
                     stream[size] = queue(from, of);
                     if (!local) {
-                        // The rest says which port of one node sends to which of the other: the queue of an adapter.
+                        // The remainder identifies the pair of ports at the two nodes: the queue of an adapter.
                         final long pair = (long) numberAt(nodes, from) * most + numberAt(nodes, to);
                         flows.addOnDemand((long) size * most * most + pair, nodes[from], nodes[to]);
                         flows.setClass(of);
@@ -89,17 +89,17 @@ final class PortFlows {
         return Arrays.binarySearch(portsAt[nodes[port]], port);
     }
 
-    /** Number of flows, also those between ports of one node. */
+    /** Number of flows, including those between ports of one node. */
     int size() {
         return size;
     }
 
-    /** Whether a flow leads from a port to another one of the same node. */
+    /** Whether a flow leads to another port of the same node. */
     boolean isLocal(final int flow) {
         return flow >= flows.size();
     }
 
-    /** Queues of a port, that to itself among them. */
+    /** Number of queues of a port, including the one to itself. */
     int queues() {
         return ports * classes;
     }
@@ -114,37 +114,37 @@ final class PortFlows {
         return queueOrStream / classes;
     }
 
-    /** The ports at a node, none for a node without. */
+    /** The ports at a node; empty if there are none. */
     int[] portsAt(final int node) {
         return node < portsAt.length ? portsAt[node] : new int[0];
     }
 
-    /** The flow of a queue of a port; {@link #NO_FLOW} for those to itself. */
+    /** The flow of a queue of a port; {@link #NO_FLOW} for queues to itself. */
     int flow(final int from, final int queueTo) {
         return flowOf[from * queues() + queueTo];
     }
 
-    /** The port that a flow comes from. */
+    /** The source port of a flow. */
     int source(final int flow) {
         return source[flow];
     }
 
-    /** The queue of its source that a flow is. */
+    /** The queue at the source port of a flow. */
     int queueOf(final int flow) {
         return queue[flow];
     }
 
-    /** The port that a flow leads to. */
+    /** The destination port of a flow. */
     int destination(final int flow) {
         return destination[flow];
     }
 
-    /** The stream of its destination that a flow is. */
+    /** The stream at the destination port of a flow. */
     int streamOf(final int flow) {
         return stream[flow];
     }
 
-    /** The stream of its destination that a cell belongs to. */
+    /** The stream at the destination port of a cell. */
     int streamOf(final long identity) {
         return streamOf(Cell.flow(identity));
     }

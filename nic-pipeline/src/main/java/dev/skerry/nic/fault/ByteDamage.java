@@ -6,10 +6,10 @@ import dev.skerry.codec.HeaderFault;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What damage does to the bytes of a transmission, and which of the receiver's checks finds it (docs/spec/shale.md
- * §8.5, docs/spec/shoal.md §6.2): the fabric writes the cell, a burst of up to 32 bits is changed in it, and the header
- * is checked as its codec does. A CRC of 8 bits misses one long burst of 256; the CRC-32C of the frame around the cell
- * sees every burst. One bank, one thread.
+ * Applies damage to the bytes of a transmission, and determines which check of the receiver detects it
+ * (docs/spec/shale.md §8.5, docs/spec/shoal.md §6.2): the fabric writes the cell, a burst of up to 32 bits is changed
+ * in it, and the header is checked by its codec. A CRC of 8 bits misses one long burst in 256; the CRC-32C of the frame
+ * around the cell detects every burst. One bank, one thread.
  */
 public final class ByteDamage {
     private final Frame frame;
@@ -21,26 +21,29 @@ public final class ByteDamage {
         /** Bytes of a cell, header and payload. */
         int cellBytes();
 
-        /** Writes the transmission into a segment of {@link #cellBytes}, which holds the one before. */
+        /** Writes the transmission into a segment of {@link #cellBytes}, which contains the previous one. */
         void writeTo(MemorySegment cell);
 
-        /** What is wrong with the header of the cell, as its receiver checks it. */
+        /** The fault that the receiver finds in the header of the cell. */
         HeaderFault check(MemorySegment cell);
     }
 
-    /** Nothing damaged. */
+    /** Creates an object for the transmissions of a frame. */
     public ByteDamage(final Frame frame) {
         this.frame = frame;
         this.bytes = new byte[frame.cellBytes()];
         this.segment = MemorySegment.ofArray(bytes);
     }
 
-    /** Damages the frame's transmission anywhere: 64 random bits say where the burst is, and which bits it changes. */
+    /**
+     * Damages the frame's transmission anywhere: 64 random bits determine the position of the burst, and the bits it
+     * changes.
+     */
     public HeaderFault damage(final long noise) {
         return damage(place(noise, 0), burst(noise));
     }
 
-    /** Damages its payload only, which begins at a byte. */
+    /** Damages only its payload, which starts at byte {@code first}. */
     public HeaderFault damageFrom(final int first, final long noise) {
         return damage(place(noise, first), burst(noise));
     }
@@ -58,8 +61,8 @@ public final class ByteDamage {
      *
      * @param place the first of four bytes, 0 to cell bytes - 4.
      * @param burst the bits that change, those of the first byte lowest; not 0.
-     * @return what is wrong with the header; {@link HeaderFault#NONE} if only the frame's check finds the damage.
-     * @throws IllegalStateException if no check finds it.
+     * @return the fault in the header; {@link HeaderFault#NONE} if only the frame's check detects the damage.
+     * @throws IllegalStateException if no check detects it.
      */
     public HeaderFault damage(final int place, final int burst) {
         frame.writeTo(segment);

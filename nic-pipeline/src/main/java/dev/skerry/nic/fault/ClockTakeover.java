@@ -8,49 +8,49 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What becomes of clocks when the node that all others take theirs from stops (docs/spec/shoal.md §7): from then on
- * each clock runs free and moves away at a rate of its own, until the lowest node that is up takes over and all follow
- * it. A clock beyond its window in between costs its node the cells that it sends. It all follows from the script and
- * the seed, so it is part of the plan before the run. Immutable; any thread may call.
+ * Behaviour of clocks when the master node, which all others follow, stops (docs/spec/shoal.md §7). From then on each
+ * clock runs freely and drifts at an individual rate, until the lowest node that is up takes over and all follow it. If
+ * a clock leaves its window meanwhile, its node loses the cells that it sends. Everything follows from the script and
+ * the seed, so it is computed before the run, as part of the plan. Immutable; any thread may call.
  *
- * @param plan      the script, with clocks that leave their windows and come back.
+ * @param plan      the script, with clocks that leave their windows and return.
  * @param takeovers in order of slots.
  */
 public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
-    /** Stream of the random numbers that decide rates. The stages and damage use other numbers. */
+    /** Stream of the random numbers for drift rates. The stages and damage use other numbers. */
     private static final int USE_RATE = 260;
 
     /**
-     * Clocks of a fabric.
+     * Clock parameters of a fabric.
      *
-     * @param master        whose clock all follow at the start.
-     * @param windowNs      how far a clock may be off.
-     * @param driftPpm      a free clock is off by up to this many parts in a million, fast or slow.
-     * @param slotNs        length of a slot.
-     * @param takeoverSlots from the stop of a master to the slot in which another one has taken over.
+     * @param master        node whose clock all follow at the start.
+     * @param windowNs      maximum permitted clock error in ns.
+     * @param driftPpm      maximum drift of a free clock in parts per million, fast or slow.
+     * @param slotNs        length of a slot in ns.
+     * @param takeoverSlots slots from the stop of a master until another node has taken over.
      */
     public record Clocks(int master, double windowNs, double driftPpm, double slotNs, long takeoverSlots) {
     }
 
     /**
-     * One node takes over from another.
+     * A takeover by one node from another.
      *
      * @param stopped the slot in which the master stopped.
      * @param from    the master that stopped.
-     * @param slot    the slot from which on all follow another one.
+     * @param slot    the slot from which all follow another node.
      * @param to      that node.
-     * @param strayed nodes whose clocks left their windows in between.
+     * @param strayed number of nodes whose clocks left their windows meanwhile.
      */
     public record Takeover(long stopped, int from, long slot, int to, int strayed) {
     }
 
     /**
-     * Plays the clocks of a script.
+     * Computes the clock faults that follow from a script.
      *
-     * @param script what fails.
-     * @param nodes  of the fabric.
-     * @param clocks of the fabric.
-     * @param seed   decides the rates of free clocks.
+     * @param script scheduled faults.
+     * @param nodes  number of nodes of the fabric.
+     * @param clocks clock parameters of the fabric.
+     * @param seed   determines the rates of free clocks.
      */
     public static ClockTakeover of(final FaultPlan script, final int nodes, final Clocks clocks, final long seed) {
         final List<Fault> faults = new ArrayList<>(script.faults());
@@ -75,7 +75,8 @@ public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
             takeovers.add(new Takeover(node.slot(), master, slot, successor,
                 drift(faults, nodes, clocks, seed, node.slot(), slot)));
             master = successor;
-            // A successor that stopped before it took over is not chosen; one that stops later is found further on.
+            // A successor that stopped before it took over is not chosen; one that stops later is found in a later
+            // iteration.
         }
         return new ClockTakeover(new FaultPlan(faults), List.copyOf(takeovers));
     }
@@ -89,7 +90,7 @@ public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
         return -1;
     }
 
-    /** Adds the clocks that leave their windows between two slots; returns how many do. */
+    /** Adds the clocks that leave their windows between two slots; returns their number. */
     private static int drift(final List<Fault> faults, final int nodes, final Clocks clocks, final long seed,
         final long from, final long to) {
         final Map<Integer, Fault.Clock> last = new HashMap<>();
@@ -112,7 +113,7 @@ public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
         return strayed;
     }
 
-    /** How far a free clock is off, of the most that one is: 0 to 1. Early and late are alike. */
+    /** Drift of a free clock relative to the maximum: 0 to 1, regardless of the direction. */
     private static double rate(final long seed, final int node) {
         return (CounterRandom.bits(CounterRandom.mix(seed), node, USE_RATE) >>> 11) * 0x1p-53;
     }

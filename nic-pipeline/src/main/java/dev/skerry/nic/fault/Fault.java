@@ -2,9 +2,9 @@ package dev.skerry.nic.fault;
 
 import dev.skerry.schedule.check.Bounds;
 
-/** One change of the faulty parts of a fabric. It takes effect at the beginning of a slot. */
+/** A change of the faulty parts of a fabric. It takes effect at the beginning of a slot. */
 public sealed interface Fault {
-    /** The first slot in which it holds, at least 0. */
+    /** The first slot in which it is effective, at least 0. */
     long slot();
 
     /**
@@ -30,14 +30,14 @@ public sealed interface Fault {
     }
 
     /**
-     * A circuit switch stops or starts. While it is down, cells whose way crosses it are lost; a way that several such
-     * faults cut is open again when all of them are repaired.
+     * A circuit switch stops or starts. While it is down, cells whose path crosses it are lost; a path that is cut by
+     * several such faults is open again when all of them are repaired.
      *
      * @param slot   the first slot.
-     * @param number of the switch, as the fabric counts them.
+     * @param number number of the switch in the fabric.
      * @param up     whether it starts.
      * @param ways   ordered pairs of nodes whose cells cross it, the sender's id in the upper 32 bits and the
-     *               receiver's in the lower ones. Not to be changed.
+     *               receiver's in the lower 32. Must not be changed.
      */
     record Switch(long slot, int number, boolean up, long[] ways) implements Fault {
         @Override
@@ -47,7 +47,7 @@ public sealed interface Fault {
     }
 
     /**
-     * From here on every cell on every link is damaged with this probability, independently of the others.
+     * From this slot on every cell on every link is damaged with this probability, independently of the others.
      *
      * @param slot        the first slot.
      * @param probability 0 to 1.
@@ -56,8 +56,8 @@ public sealed interface Fault {
     }
 
     /**
-     * From here on every cell on the link from one node to another is damaged with this probability, in this direction
-     * only; with that of {@link Corruption} if that is higher.
+     * From this slot on every cell on the link from one node to another is damaged with this probability, in this
+     * direction only; if the probability of {@link Corruption} is higher, that applies.
      *
      * @param slot        the first slot.
      * @param from        the sender's id.
@@ -68,14 +68,15 @@ public sealed interface Fault {
     }
 
     /**
-     * Shale, Shoal: the clock of a node leaves or comes back into the window that the guard band of a slot gives it.
-     * While it is outside, circuits change during the cells that the node sends, and all of them are lost. Shoal: a
-     * clock that is whole slots late is in the window of a later slot, and its cells come out where circuits lead then.
+     * Shale, Shoal: the clock of a node leaves or re-enters the window that the guard band of a slot allows. While it
+     * is outside, circuits change during the cells that the node sends, and all of them are lost. Shoal: a clock that
+     * is one or more slots late is in the window of a later slot, and its cells arrive where the circuits of that slot
+     * lead.
      *
      * @param slot      the first slot.
      * @param node      the node's id.
      * @param inWindow  whether it is in the window of a slot; a fault may repeat the present state of a clock.
-     * @param lateSlots slots by which that is later than its own, 0 or more; 0 if it is in none.
+     * @param lateSlots slots by which that slot is later than its own, 0 or more; 0 if it is in no window.
      */
     record Clock(long slot, int node, boolean inWindow, int lateSlots) implements Fault {
         /** Checks the slots. */
@@ -85,35 +86,35 @@ public sealed interface Fault {
                 lateSlots);
         }
 
-        /** A clock in the window of its own slots, or in none. */
+        /** A clock in the window of its own slots, or in no window. */
         public Clock(final long slot, final int node, final boolean inWindow) {
             this(slot, node, inWindow, 0);
         }
     }
 
     /**
-     * Stardust: from here on each control message is lost or comes twice with these probabilities, independently of the
-     * others. Control messages travel beside the cells.
+     * Stardust: from this slot on each control message is lost or duplicated with these probabilities, independently of
+     * the others. Control messages travel separately from the cells.
      *
      * @param slot   the first sending slot to which this applies.
      * @param loss   probability of loss, 0 to 1.
-     * @param repeat probability that a message that is not lost comes twice, 0 to 1.
+     * @param repeat probability that a message that is not lost arrives twice, 0 to 1.
      */
     record Control(long slot, double loss, double repeat) implements Fault {
     }
 
     /**
-     * Stardust: a host stops or resumes taking packets from its port.
+     * Stardust: a host stops or resumes accepting packets from its port.
      *
      * @param slot     the first slot.
-     * @param endpoint the host, by its port of an adapter.
+     * @param endpoint the host, identified by its port of an adapter.
      * @param up       whether it resumes.
      */
     record HostPort(long slot, int endpoint, boolean up) implements Fault {
     }
 
     /**
-     * Stardust: from here on an adapter sends far more credits than its ports can carry.
+     * Stardust: from this slot on an adapter sends far more credits than its ports can carry.
      *
      * @param slot the first slot.
      * @param node the adapter.

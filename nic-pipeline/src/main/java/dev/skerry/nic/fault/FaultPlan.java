@@ -19,8 +19,9 @@ public record FaultPlan(List<Fault> faults) {
     /**
      * Sorts and checks the faults.
      *
-     * @throws IllegalArgumentException if a slot is negative, a probability is not 0 to 1, as a
-     *     {@link NoChangeException} if a part that is down fails again or one that is up is repaired.
+     * @throws IllegalArgumentException if a slot is negative, a probability is not 0 to 1, or, as a
+     *                                  {@link NoChangeException}, if a part that is down fails again or one that is up
+     *                                  is repaired.
      */
     public FaultPlan {
         faults = faults.stream().sorted(Comparator.comparingLong(Fault::slot)).toList();
@@ -49,7 +50,7 @@ public record FaultPlan(List<Fault> faults) {
         return faults.isEmpty();
     }
 
-    /** Something goes down that is down, or comes up that is up. */
+    /** Thrown if a fault takes down a part that is down, or repairs a part that is up. */
     public static final class NoChangeException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
         private final transient Fault fault;
@@ -59,7 +60,7 @@ public record FaultPlan(List<Fault> faults) {
             this.fault = fault;
         }
 
-        /** The fault that changes nothing, the same object that the caller gave. */
+        /** The fault without effect: the same object that the caller passed. */
         public Fault fault() {
             return fault;
         }

@@ -12,10 +12,10 @@ import java.util.stream.LongStream;
 
 /**
  * The parts of a fabric that are faulty in a slot. The state depends only on the plan and the seed, so every bank can
- * keep its own and all agree. Slots come in ascending order. One thread.
+ * keep a separate copy and all agree. Slots must be in ascending order. One thread.
  */
 public final class FaultState {
-    /** Stream of the random numbers that decide damage. The stages use smaller numbers. */
+    /** Stream of the random numbers for damage. The stages use smaller numbers. */
     private static final int USE_DAMAGE = 200;
     private static final long NOISE = 0x9E3779B97F4A7C15L;
     private static final double TWO_TO_32 = 0x1p32;
@@ -28,16 +28,16 @@ public final class FaultState {
     private int nodesDown;
     /** Nodes whose clocks are outside their window. */
     private final BitSet strayClocks = new BitSet();
-    /** Nodes whose clocks are whole slots late, and by how many each is. */
+    /** Nodes whose clocks are one or more slots late, and the lateness of each node in slots. */
     private final BitSet lateClocks = new BitSet();
     private final int[] lateSlots;
-    /** Ways that are cut, and how often each is. */
+    /** Links that are cut, and the number of cuts of each. */
     private final LongHashSet cut = new LongHashSet();
     private final Map<Long, Integer> cuts = new HashMap<>();
     private int next;
     private long slotKey;
     private long damageBelow;
-    /** Ways with a damage of their own. */
+    /** Links with an individual damage probability. */
     private final Map<Long, Long> damageOfWays = new HashMap<>();
     private long loseBelow;
     private long repeatBelow;
@@ -45,11 +45,11 @@ public final class FaultState {
     private final LongHashSet rogues = new LongHashSet();
 
     /**
-     * The state before slot 0: nothing is faulty.
+     * Creates the state before slot 0, in which nothing is faulty.
      *
      * @param plan  the plan.
-     * @param seed  decides which cells are damaged.
-     * @param nodes nodes of the fabric, an upper bound of the plan's node ids.
+     * @param seed  determines which cells are damaged.
+     * @param nodes number of nodes of the fabric, an upper bound of the plan's node ids.
      * @throws IllegalArgumentException if a node of the plan is out of range.
      */
     public FaultState(final FaultPlan plan, final long seed, final int nodes) {
@@ -57,9 +57,9 @@ public final class FaultState {
     }
 
     /**
-     * The same.
+     * Creates the state before slot 0 for faults that may be extended.
      *
-     * @param faults      in order of slots; more may come, of slots to which it has not been turned.
+     * @param faults      in order of slots; more faults may be added for slots that {@link #turnTo} has not reached.
      * @param leavesLinks see {@link #leavesLinks()}.
      */
     FaultState(final List<Fault> faults, final long seed, final int nodes, final boolean leavesLinks) {
@@ -87,9 +87,9 @@ public final class FaultState {
     }
 
     /**
-     * Applies the faults up to a slot. Slots come in ascending order.
+     * Applies the faults up to a slot. Slots must be in ascending order.
      *
-     * @return whether anything changed since the slot before.
+     * @return whether anything changed since the previous slot.
      */
     public boolean turnTo(final long slot) {
         final int before = next;
@@ -100,12 +100,12 @@ public final class FaultState {
         return next != before;
     }
 
-    /** Whether any fault of the plan has taken effect so far; of a node on its own, whether one may have. */
+    /** Whether any fault of the plan has taken effect so far; for a node on its own, whether one may have. */
     public boolean any() {
         return next > 0 || leavesLinks;
     }
 
-    /** Whether the fate of transmissions is decided elsewhere. A node that is down sends nothing by itself. */
+    /** Whether the fate of transmissions is decided elsewhere. A node that is down sends nothing in any case. */
     public boolean leavesLinks() {
         return leavesLinks;
     }
@@ -119,17 +119,17 @@ public final class FaultState {
             && strayClocks.isEmpty() && lateClocks.isEmpty();
     }
 
-    /** The first node from one on whose clock is whole slots late, -1 if there is none. */
+    /** The first node at or after {@code from} whose clock is one or more slots late, or -1. */
     public int nextLate(final int from) {
         return lateClocks.nextSetBit(from);
     }
 
-    /** Slots by which the clock of a node is late, 0 if it is in the window of its own slots or in none. */
+    /** Slots by which the clock of a node is late; 0 if it is in the window of its own slots or in no window. */
     public int lateSlots(final int node) {
         return lateSlots[node];
     }
 
-    /** Whether a node sends outside the windows of its slots, as its clock is off. */
+    /** Whether a node sends outside the windows of its slots because its clock is off. */
     public boolean isOutOfWindow(final int node) {
         return strayClocks.get(node);
     }
@@ -147,7 +147,7 @@ public final class FaultState {
     /**
      * Whether the cell that one node sends to another in this slot is damaged.
      *
-     * @param sender number of the sending node or port that decides damage.
+     * @param sender number of the sending node or port that determines damage.
      */
     public boolean isDamaged(final int from, final int to, final int sender, final int channel) {
         final long below = damageBelow(from, to);
@@ -165,7 +165,8 @@ public final class FaultState {
     }
 
     /**
-     * How many copies of a control message sent in {@code slot} arrive: 0 if it is lost, 2 if it is repeated, else 1.
+     * Number of copies of a control message sent in {@code slot} that arrive: 0 if it is lost, 2 if it is repeated,
+     * else 1.
      */
     public int copies(final long slot, final long message) {
         if ((loseBelow | repeatBelow) == 0) {
@@ -175,7 +176,7 @@ public final class FaultState {
         return bits >>> 32 < loseBelow ? 0 : (bits & 0xFFFF_FFFFL) < repeatBelow ? 2 : 1;
     }
 
-    /** Whether the host at a port of an adapter takes no packets. */
+    /** Whether the host at a port of an adapter has stopped accepting packets. */
     public boolean isStopped(final int endpoint) {
         return stopped.contains((long) endpoint);
     }
@@ -185,7 +186,10 @@ public final class FaultState {
         return rogues.contains((long) node);
     }
 
-    /** 64 random bits that say how the cell that {@code from} sends on a channel in this slot is damaged, if it is. */
+    /**
+     * 64 random bits that determine how the cell that {@code from} sends on a channel in this slot is damaged, if it
+     * is.
+     */
     public long noise(final int from, final int channel) {
         return CounterRandom.mix(CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) + NOISE);
     }
@@ -231,7 +235,7 @@ public final class FaultState {
         }
     }
 
-    /** Cuts a way once more, or repairs one of its cuts. */
+    /** Adds or repairs one of possibly several cuts of a link. */
     private void cut(final long way, final boolean up) {
         final int left = cuts.merge(way, up ? -1 : 1, Integer::sum);
         if (left == 0) {

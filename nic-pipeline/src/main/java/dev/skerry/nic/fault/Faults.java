@@ -9,26 +9,27 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * The faults of a run.
  *
- * @param plan which parts fail and when.
- * @param seed decides which cells are damaged, and how.
- * @param known null if a run plays exactly the plan; otherwise the faults of the plan and those added later, in
- *             order of slots.
- * @param leavesLinks whether they are those of a node on its own: it stops and starts as they say; the fate of its
- *             transmissions is decided elsewhere.
+ * @param plan        the parts that fail, and when.
+ * @param seed        determines which cells are damaged, and how.
+ * @param known       null if a run applies exactly the plan; otherwise the faults of the plan and those added later, in
+ *                    order of slots.
+ * @param leavesLinks whether they are the faults of a node on its own: it stops and starts accordingly; the fate of its
+ *                    transmissions is decided elsewhere.
  */
 public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leavesLinks) {
     /** A run without faults. */
     public static final Faults NONE = new Faults(FaultPlan.NONE, 0);
 
-    /** The faults of a run that plays them all. */
+    /** The faults of a run that applies exactly the plan. */
     public Faults(final FaultPlan plan, final long seed) {
         this(plan, seed, null, false);
     }
 
     /**
-     * The same for one node on its own, to which faults may be added.
+     * The same faults for one node on its own, to which faults may be added.
      *
-     * @throws IllegalArgumentException if a clock is whole slots late: then what a node sends comes to others.
+     * @throws IllegalArgumentException if a clock is one or more slots late, because the node's cells then reach other
+     *                                  nodes.
      */
     public Faults ofNode() {
         for (final Fault fault : plan.faults()) {
@@ -39,16 +40,18 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
         return new Faults(plan, seed, new ArrayList<>(plan.faults()), true);
     }
 
-    /** The same for a run to which faults may be added while it runs. */
+    /** The same faults for a run to which faults may be added while it runs. */
     public Faults open() {
         return new Faults(plan, seed, new CopyOnWriteArrayList<>(plan.faults()), false);
     }
 
     /**
-     * Adds a fault to a run. One thread at a time; any but those of the run.
+     * Adds a fault to a run. One thread at a time, which must not be a thread of the run.
      *
-     * @param fault takes effect in a slot that no thread of the run has begun, and none begins before this returns.
-     * @throws IllegalArgumentException if the run is not open, or what fails is down already, or what is mended is up.
+     * @param fault takes effect in a slot that no thread of the run has started or will start before this method
+     *              returns.
+     * @throws IllegalArgumentException if the run is not open, the failing part is already down, or the repaired part
+     *                                  is up.
      */
     public void addToRun(final Fault fault) {
         Bounds.refuseIf(known == null || leavesLinks, "only a run that is open is told more: ", fault);
@@ -58,7 +61,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
         }
         final List<Fault> all = new ArrayList<>(known);
         all.add(at, fault);
-        // Refuses what does not follow.
+        // Refuses inconsistent sequences.
         if (new FaultPlan(all).faults().size() == all.size()) {
             known.add(at, fault);
         }
@@ -67,8 +70,8 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
     /**
      * Adds a stop or start of a node on its own.
      *
-     * @param fault takes effect in a slot that has not begun.
-     * @throws IllegalArgumentException if these are the faults of a run, or the node is down or up already.
+     * @param fault takes effect in a slot that has not started.
+     * @throws IllegalArgumentException if these are the faults of a run, or the node is already down or up.
      */
     public void add(final Fault.Node fault) {
         Bounds.refuseIf(known == null || !leavesLinks, "only a node that is given faults stops: ", fault);

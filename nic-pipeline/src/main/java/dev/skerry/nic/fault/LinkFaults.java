@@ -5,8 +5,8 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Schedule;
 
 /**
- * Decides what a faulty link does to each transmission, and counts it: the one rule for all fabrics. Which ones are
- * damaged, and how, follows from the seed, slot, sender and channel alone. One thread.
+ * Determines and counts the effect of faulty links on each transmission: the common rule of all fabrics. The
+ * transmissions that are damaged, and the damage, depend only on the seed, slot, sender and channel. One thread.
  */
 public class LinkFaults {
     private final FaultState state;
@@ -15,22 +15,22 @@ public class LinkFaults {
     private long damaged;
     private long damagedCells;
 
-    /** What becomes of a transmission. */
+    /** Fate of a transmission. */
     public enum Fate {
         /** It arrives as it was sent. */
         INTACT,
         /** Nothing arrives. */
         LOST,
-        /** Nothing arrives: it crossed the fabric while circuits changed. */
+        /** Nothing arrives: it crossed the fabric while circuits were changing. */
         OUT_OF_WINDOW,
         /** It arrives and fails a check. */
         DAMAGED
     }
 
     /**
-     * Nothing lost or damaged yet.
+     * Creates counts of zero.
      *
-     * @param state what is faulty; its owner turns it from slot to slot.
+     * @param state faulty parts; its owner advances it from slot to slot.
      */
     public LinkFaults(final FaultState state) {
         this.state = state;
@@ -44,11 +44,11 @@ public class LinkFaults {
     /**
      * The fate of one transmission of this slot.
      *
-     * @param from    node that sends.
+     * @param from    sending node.
      * @param to      node at the other end of the link.
-     * @param sender  number of the sending node or port that decides damage.
-     * @param channel channel of the sender, 0 if it has one.
-     * @param isCell  whether a cell of a flow is sent; nothing else counts as a lost or damaged cell.
+     * @param sender  number of the sending node or port that determines damage.
+     * @param channel channel of the sender, 0 if it has only one.
+     * @param isCell  whether a cell of a flow is sent; only these count as lost or damaged cells.
      */
     public Fate fate(final int from, final int to, final int sender, final int channel, final boolean isCell) {
         if (state.leavesLinks()) {
@@ -70,7 +70,9 @@ public class LinkFaults {
         return Fate.INTACT;
     }
 
-    /** 64 random bits for the transmission of a sender on a channel in this slot: how it is damaged if it is. */
+    /**
+     * 64 random bits for the transmission of a sender on a channel in this slot, which determine its damage, if any.
+     */
     public long noise(final int sender, final int channel) {
         return state.noise(sender, channel);
     }
@@ -80,12 +82,12 @@ public class LinkFaults {
         return lost;
     }
 
-    /** Cells of flows that were lost as the clock of their sender was off. */
+    /** Cells of flows that were lost because the clock of their sender was off. */
     public long outOfWindow() {
         return outOfWindow;
     }
 
-    /** Transmissions that were damaged, idle ones included. */
+    /** Damaged transmissions, including idle ones. */
     public long damaged() {
         return damaged;
     }
@@ -96,9 +98,9 @@ public class LinkFaults {
     }
 
     /**
-     * Applies {@link LinkFaults} to what a bank has sent in a slot: lost transmissions turn into {@link
-     * InFlightCells#SILENCE}, damaged ones into {@link InFlightCells#DAMAGED}. A slot later a cell that was cut off
-     * looks like one that was never sent. One thread, the sender's.
+     * Applies {@link LinkFaults} to the transmissions of a bank in a slot: lost transmissions become
+     * {@link InFlightCells#SILENCE}, damaged ones {@link InFlightCells#DAMAGED}. One slot later a lost cell is
+     * indistinguishable from one that was never sent. One thread, the sender's.
      */
     public static final class LinkFaultInjector extends LinkFaults {
         private final NodeRange range;
@@ -107,32 +109,32 @@ public class LinkFaults {
         private final long headerBits;
         private final Bytes bytes;
 
-        /** What is done to the bytes of damaged transmissions. */
+        /** Effect on the bytes of damaged transmissions. */
         @FunctionalInterface
         public interface Bytes {
             /** Does nothing. */
             Bytes NONE = (id, at, wrongBits, noise) -> { };
 
             /**
-             * A transmission is damaged, and still stands on the link as it was sent.
+             * Called for a damaged transmission while the link still contains it as it was sent.
              *
              * @param id        its sender.
-             * @param at        its place of the link.
-             * @param wrongBits of its feedback word; 0 if none.
-             * @param noise     64 random bits, negative if its header is hit and not its payload.
+             * @param at        its place on the link.
+             * @param wrongBits flipped bits of its feedback word; 0 if there are none.
+             * @param noise     64 random bits, negative if its header is damaged and not its payload.
              */
             void hit(int id, long at, long wrongBits, long noise);
         }
 
         /**
-         * All links from a bank.
+         * Creates the injector for all links from a bank.
          *
          * @param range      its nodes.
-         * @param schedule   who is connected to whom.
-         * @param state      what is faulty; turned by the bank.
-         * @param link       what the bank writes.
-         * @param headerBits the bits of a feedback word that stand in a header, and can be wrong in a damaged one.
-         * @param bytes      of damaged transmissions.
+         * @param schedule   the connections.
+         * @param state      faulty parts; advanced by the bank.
+         * @param link       receives what the bank sends.
+         * @param headerBits the bits of a feedback word that are in a header, and can be wrong in a damaged one.
+         * @param bytes      effect on damaged transmissions.
          */
         public LinkFaultInjector(final NodeRange range, final Schedule schedule, final FaultState state,
             final InFlightCells link, final long headerBits, final Bytes bytes) {
@@ -144,7 +146,7 @@ public class LinkFaults {
             this.bytes = bytes;
         }
 
-        /** Plays the faults of the slot that the bank has just sent, for which the state was turned. */
+        /** Applies the faults of the slot that the bank has just sent, to which the state was advanced. */
         public void afflict(final long slot) {
             if (!any()) {
                 return;
@@ -168,7 +170,7 @@ public class LinkFaults {
                 case LOST, OUT_OF_WINDOW -> link.silence(at);
                 case DAMAGED -> {
                     final long noise = noise(id, channel);
-                    // Of two damaged cells, one is hit in its header and one in its payload.
+                    // Half of the damaged cells are damaged in the header and half in the payload.
                     final long wrongBits = noise < 0 ? noise & headerBits : 0;
                     bytes.hit(id, at, wrongBits, noise);
                     link.damage(at, wrongBits);

@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The cells of each flow that a bank's nodes have delivered, so that a cell sent twice is delivered once
+ * Records the cells of each flow that a bank's nodes have delivered, so that a cell sent twice is delivered once
  * (docs/spec/shoal.md §3.3, §5.2).
  *
  * <pre>
@@ -30,7 +30,7 @@ public final class DeliveredCells {
     public static final int NEW = 0;
     /** The cell was delivered before. */
     public static final int DUPLICATE = 1;
-    /** The cell is too far behind the highest one to know whether it was delivered before. */
+    /** The cell is too far behind the highest one to determine whether it was delivered before. */
     static final int STALE = 2;
 
     private static final int BITS = 0;
@@ -44,13 +44,13 @@ public final class DeliveredCells {
     private Region[] chunks = new Region[1];
     private int words;
 
-    /** Creates the record for this many flows, with nothing delivered. */
+    /** Creates the record for a number of flows, with no deliveries. */
     public DeliveredCells(final Arena arena, final int flows) {
         this.arena = arena;
         this.flow = Region.allocate(arena, bytes(flows));
     }
 
-    /** Off-heap bytes for this many flows, without their bits. */
+    /** Off-heap memory for a number of flows, without their bits, in bytes. */
     public static long bytes(final int flows) {
         return (long) flows * FLOW_BYTES;
     }
@@ -103,7 +103,7 @@ public final class DeliveredCells {
         return (long) ((first & CHUNK_MASK) + (bit >>> 6)) * Long.BYTES;
     }
 
-    /** Takes {@code count} words that lie in one chunk; returns the first. */
+    /** Allocates {@code count} words in one chunk; returns the first. */
     private int take(final int count) {
         if ((words & CHUNK_MASK) == 0 || (words & CHUNK_MASK) + count > CHUNK_MASK + 1) {
             final int chunk = words + CHUNK_MASK >>> CHUNK_SHIFT;

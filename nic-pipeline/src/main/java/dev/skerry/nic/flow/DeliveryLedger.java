@@ -5,11 +5,11 @@ import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.schedule.Population;
 
 /**
- * Books the cells that reach their destination: into their flow, the digest and the delivery statistics.
+ * Accounts for the cells that reach their destination: in their flow, the digest and the delivery statistics.
  *
- * <p>The digest is the sum of a hash of (slot, node, source, flow, sequence number) over all deliveries. Slot and node
- * are in every summand, so the sum stands for the whole list of deliveries, and banks may add their sums in any order.
- * One thread.
+ * <p>The digest is the sum of a hash of (slot, node, source, flow, sequence number) over all deliveries. Every summand
+ * contains slot and node, so the sum represents the complete list of deliveries, and banks may add their sums in any
+ * order. One thread.
  */
 public final class DeliveryLedger {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -18,7 +18,7 @@ public final class DeliveryLedger {
     private final Population population;
     private final FlowTable table;
     private final PayloadStore store;
-    /** Null where no flow waits for others. */
+    /** Null if no flow waits for others. */
     private final Releases releases;
     private final SlotHistogram latency = new SlotHistogram();
     private long delivered;
@@ -38,13 +38,13 @@ public final class DeliveryLedger {
     }
 
     /**
-     * Books the delivery of one cell.
+     * Accounts for the delivery of one cell.
      *
      * @param slot the slot in which it is handled.
      * @param node the destination's id.
      * @param cell the cell word that travelled.
      * @param age  slots since its source sent it.
-     * @return which cell it is, see {@link Cell}.
+     * @return the identity of the cell, see {@link Cell}.
      */
     public long deliver(final long slot, final int node, final long cell, final int age) {
         final long identity = store.deliver(cell);
@@ -69,12 +69,14 @@ public final class DeliveryLedger {
         }
     }
 
-    /** The first slot, {@code slot} or later, in which another node may learn of a flow that is complete here. */
+    /** The first slot, {@code slot} or later, in which another node may be notified of a flow that is complete here. */
     public long wakesIn(final long slot) {
         return wakesIn < slot ? Long.MAX_VALUE : wakesIn;
     }
 
-    /** The place and time of an arrival. A delivery adds the hash of this and of {@link #origin} to the digest. */
+    /**
+     * Hash of the place and time of an arrival. A delivery adds the hash of this and of {@link #origin} to the digest.
+     */
     private static long arrival(final long slot, final int node) {
         return CounterRandom.mix(slot * GOLDEN + node);
     }
@@ -104,7 +106,7 @@ public final class DeliveryLedger {
         return digest;
     }
 
-    /** Largest distance, in cells, of a cell behind the highest sequence number of its flow. */
+    /** Maximum reordering distance: how far, in cells, a cell was behind the highest sequence number of its flow. */
     public int maxReorder() {
         return maxReorder;
     }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 public final class FlowSet {
     /** Number of cells of an endless flow. */
     public static final int ENDLESS = Integer.MAX_VALUE;
-    /** Largest number of traffic classes. */
+    /** Maximum number of traffic classes. */
     public static final int MAX_CLASSES = 4;
 
     private int size;
@@ -26,9 +26,9 @@ public final class FlowSet {
     private byte[] trafficClass = new byte[16];
     private int classes = 1;
     private boolean onDemand;
-    /** Most flows, or 0 unless the set is open. */
+    /** Maximum number of flows, or 0 unless the set is open. */
     private int capacity;
-    /** Which flows wait for others; null where none does. */
+    /** Dependencies between flows; null if there are none. */
     private FlowWaits waits;
 
     /** Creates an empty set. */
@@ -36,10 +36,10 @@ public final class FlowSet {
     }
 
     /**
-     * An open set: {@link #add} may append flows while models run, on the thread that steps them. Every model of a
-     * fabric takes in a flow with its next slot.
+     * Creates an open set: {@link #add} may append flows while models run, on the thread that steps them. Every model
+     * of a fabric accepts a new flow with its next slot.
      *
-     * @param capacity most flows, at least 1; a model has room for them from the start.
+     * @param capacity maximum number of flows, at least 1; a model has room for them from the start.
      */
     public static FlowSet open(final int capacity) {
         Bounds.atLeast("capacity", capacity, 1);
@@ -85,14 +85,14 @@ public final class FlowSet {
     }
 
     /**
-     * Appends a flow to an open set while models of a fabric run. The thread that steps them calls.
+     * Appends a flow to an open set while models of a fabric run. Called by the thread that steps them.
      *
-     * @param endpoints of the fabric.
+     * @param endpoints number of endpoints of the fabric.
      * @param next      the next slot of the model.
      * @param start     first slot in which the flow's first cell may be sent.
      * @return its index.
-     * @throws IllegalArgumentException if the set is not open or full, the flow starts before {@code next} or the flow
-     *     before it, or there is no such flow.
+     * @throws IllegalArgumentException if the set is full or not open, the flow starts before {@code next} or before
+     *                                  the previous flow, or an endpoint does not exist.
      */
     public int offer(final int endpoints, final long next, final long start, final int from, final int to,
         final int cellsOf) {
@@ -115,7 +115,7 @@ public final class FlowSet {
      * Appends a flow without start and end. An {@code Edge} offers its cells while the fabric runs. Either all flows of
      * a set are of this kind, or none.
      *
-     * @param flowId by which a fabric that has several queues for a pair of endpoints spreads flows over them.
+     * @param flowId spreads flows over queues in a fabric that has several queues for a pair of endpoints.
      * @param from   sending endpoint.
      * @param to     receiving endpoint, not {@code from}.
      */
@@ -176,9 +176,9 @@ public final class FlowSet {
     }
 
     /**
-     * Lets flows wait for others. All flows have been added.
+     * Adds dependencies between flows. All flows must have been added.
      *
-     * @throws IllegalArgumentException if they wait for each other in a cycle, with the ids of its flows.
+     * @throws IllegalArgumentException if they form a cycle; the message contains the ids of its flows.
      */
     public void setWaits(final FlowWaits which) {
         if (which.flows() != size || isOpen() || onDemand) {
@@ -195,18 +195,18 @@ public final class FlowSet {
         waits = which;
     }
 
-    /** Which flows wait for others; null where none does. */
+    /** Dependencies between flows; null if there are none. */
     public FlowWaits waits() {
         return waits;
     }
 
     /**
-     * The same flows as they started in a run, for its reports: one that waited at the slot from which on it could
-     * send, or {@link Long#MAX_VALUE} if it was not released.
+     * The same flows with their start slots in a run, for its reports: a flow that waited starts at the slot from which
+     * it could send, or {@link Long#MAX_VALUE} if it was not released.
      *
      * @param completed   the flows that are complete.
-     * @param completedIn the slot of each.
-     * @param noticeSlots of the fabric.
+     * @param completedIn the completion slot of each.
+     * @param noticeSlots notification delay of the fabric.
      */
     public FlowSet started(final int[] completed, final long[] completedIn, final long noticeSlots) {
         if (waits == null) {
@@ -248,7 +248,7 @@ public final class FlowSet {
         return capacity > 0;
     }
 
-    /** Most flows that the set can ever have: its size unless it is open. */
+    /** Maximum number of flows of the set: its size, unless it is open. */
     public int places() {
         return isOpen() ? capacity : size;
     }
@@ -278,7 +278,7 @@ public final class FlowSet {
         return bytes[flow];
     }
 
-    /** Cells that a flow can send; for an endless flow a number that no run reaches. */
+    /** Number of cells that a flow can send; for an endless flow, a number that no run reaches. */
     public long sendableCells(final int index) {
         return cells(index) == ENDLESS ? Long.MAX_VALUE >>> 32 : cells(index);
     }
@@ -289,10 +289,10 @@ public final class FlowSet {
     }
 
     /**
-     * Says when a flow starts that was added to start later than the run has come, after all flows of its source before
-     * it. Between two calls that advance an engine; flows are no longer in order of their start then.
+     * Moves the start of a flow forward that was added with a start in the future, after all earlier flows of its
+     * source. Called between two calls that advance an engine; afterwards flows are not in order of their start.
      *
-     * @param slot a slot that no engine has begun.
+     * @param slot a slot that no engine has started.
      */
     public void startAt(final int flow, final long slot) {
         if (slot > startSlot[flow] || slot < 0) {
@@ -302,7 +302,7 @@ public final class FlowSet {
         startSlot[flow] = slot;
     }
 
-    /** The slot a flow starts in. */
+    /** The start slot of a flow. */
     public long startSlot(final int flow) {
         return startSlot[flow];
     }
@@ -312,7 +312,7 @@ public final class FlowSet {
         return trafficClass[flow];
     }
 
-    /** Number of traffic classes, 1 if no flow was put into one. */
+    /** Number of traffic classes; 1 if no flow was assigned to a class. */
     public int classes() {
         return classes;
     }

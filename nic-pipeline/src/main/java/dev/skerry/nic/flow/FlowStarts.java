@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * When each flow of a bank becomes active: in its start slot or, if a node activates at most one flow per slot
- * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node; where schedules share the
- * slots, in a slot of its own schedule. The order does not depend on the run, so it is computed beforehand; flows that
- * are appended to an {@linkplain FlowSet#open open} set come to the places that they would have had. Where flows wait
- * for others, the order is that of the slots from which on they may start, and comes about in the run. One thread.
+ * Times at which the flows of a bank become active: in their start slots or, if a node activates at most one flow per
+ * slot (docs/spec/shale.md §5.3), at least one slot after the previous flow of the same node; if schedules share the
+ * slots, in a slot of the flow's schedule. The order does not depend on the run, so it is computed in advance; flows
+ * appended to an {@linkplain FlowSet#open open} set are inserted where they would have been. If flows wait for others,
+ * the order is that of the slots from which they may start, and is determined during the run. One thread.
  */
 public final class FlowStarts {
     private static final int NONE = -1;
@@ -21,30 +21,30 @@ public final class FlowStarts {
     private final Population population;
     private final NodeRange range;
     private final SlotShare share;
-    /** Slots of the share from a flow of a node to the next at least. */
+    /** Minimum distance between two flows of a node, in slots of the share. */
     private final int apart;
     private final int[] flow;
     private final int[] node;
     private final long[] slot;
     /** By node: the slot of the share in which its last flow starts. */
     private final long[] latest;
-    /** By index of the {@link FlowSet}: the flow's number in the bank. Null unless flows are on demand. */
+    /** By index in the {@link FlowSet}: the flow's number in the bank. Null unless flows are on demand. */
     private final int[] place;
     private int next;
-    /** Flows of the set that were looked at, and those of them that are the bank's. */
+    /** Number of flows of the set that were inspected, and of those that belong to the bank. */
     private int seen;
     private int known;
-    /** The flows that have not started where some wait for others; else null. */
+    /** The flows that have not started, if some wait for others; otherwise null. */
     private final ReleaseQueue queue;
 
-    /** All flows, in their start slots. */
+    /** All flows of a bank, in their start slots. */
     public FlowStarts(final FlowTable table, final Population population, final NodeRange range) {
         this(table, population, range, SlotShare.ALL, 0);
     }
 
     /**
-     * The flows of the traffic class that has a share of the slots; if it has all slots, all flows. A node activates at
-     * most one in each slot of the share.
+     * The flows of the traffic class that owns a share of the slots; all flows if it owns all slots. A node activates
+     * at most one flow in each slot of the share.
      */
     public FlowStarts(final FlowTable table, final Population population, final NodeRange range,
         final SlotShare share) {
@@ -83,7 +83,7 @@ public final class FlowStarts {
             && range.contains(population.nodeOf(flows.source(f)));
     }
 
-    /** Takes in the flows appended to the set since the last call; returns whether the starts are in order. */
+    /** Adds the flows appended to the set since the last call; returns whether the starts are in order. */
     private boolean takeIn() {
         boolean sorted = true;
         for (; seen < flows.size(); seen++) {
@@ -101,7 +101,7 @@ public final class FlowStarts {
         return sorted;
     }
 
-    /** The flows of an open set that came since the last slot go to their places among those to come. */
+    /** Inserts the flows appended to an open set since the last slot among the flows that have not started. */
     private void takeInLate() {
         final int before = known;
         takeIn();
@@ -112,7 +112,7 @@ public final class FlowStarts {
         }
     }
 
-    /** Takes in flows that are known only now: appended ones, or released ones that start in this slot. */
+    /** Adds flows that have just become known: appended ones, or released ones that start in this slot. */
     private void takeInMore(final long now) {
         if (queue == null) {
             takeInLate();
@@ -155,7 +155,7 @@ public final class FlowStarts {
         return places;
     }
 
-    /** Flows of the bank; of an open set the most there can be. */
+    /** Number of flows of the bank; for an open set, the maximum. */
     public int size() {
         return flow.length;
     }
@@ -165,7 +165,10 @@ public final class FlowStarts {
         return queue == null && !flows.isOpen();
     }
 
-    /** The bank's i-th flow to become active, an index of the {@link FlowSet}; unless {@link #isKnown}, if polled. */
+    /**
+     * The bank's i-th flow to become active, an index in the {@link FlowSet}; unless {@link #isKnown}, only if already
+     * polled.
+     */
     public int flow(final int i) {
         return flow[i];
     }
@@ -191,7 +194,7 @@ public final class FlowStarts {
         return next < known && slot[next] <= now ? next++ : NONE;
     }
 
-    /** Flows polled so far. */
+    /** Number of flows polled so far. */
     public int started() {
         return next;
     }
@@ -207,7 +210,7 @@ public final class FlowStarts {
         return next < known ? slot[next] : Long.MAX_VALUE;
     }
 
-    /** Sorts by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
+    /** Sorts by slot. The key has the index in its low bits, so flows of one slot keep the order of their starts. */
     private void sort() {
         final int count = known;
         final long[] key = new long[count];

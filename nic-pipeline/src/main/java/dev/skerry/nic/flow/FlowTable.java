@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * What each flow's destination has received. All banks of a run share the table, but a record belongs to the bank of
- * the flow's destination. Records lie in order of destinations, so two threads write to the same cache line only where
- * their banks meet; those of an open set, which one thread runs, in order of flows.
+ * Arrivals of each flow at its destination. All banks of a run share the table, but a record belongs to the bank of the
+ * flow's destination. Records are in order of destinations, so two threads write to the same cache line only at the
+ * boundary of their banks; those of an open set, which one thread runs, are in order of flows.
  *
  * <pre>
  *   one flow
@@ -28,10 +28,10 @@ public final class FlowTable {
     private static final int FLOW_BYTES = 16;
 
     private final Region records;
-    /** By flow: the number of its record. */
+    /** Number of each flow's record. */
     private final int[] record;
     private final FlowSet flows;
-    /** Releases flows that wait for others; null where none does. */
+    /** Releases flows that wait for others; null if there are none. */
     private final Releases releases;
 
     /** Creates the table of a node that is stepped alone, with nothing received. */
@@ -45,7 +45,7 @@ public final class FlowTable {
     /**
      * Creates the table with nothing received.
      *
-     * @param population  of the fabric.
+     * @param population  nodes of the fabric.
      * @param noticeSlots slots after which all nodes know that a flow is complete.
      */
     public FlowTable(final Arena arena, final FlowSet flows, final Population population, final long noticeSlots) {
@@ -82,7 +82,7 @@ public final class FlowTable {
         return flows;
     }
 
-    /** Releases flows that wait for others; null where none does. */
+    /** Releases flows that wait for others; null if there are none. */
     public Releases releases() {
         return releases;
     }
@@ -93,7 +93,7 @@ public final class FlowTable {
     }
 
     /**
-     * A cell has arrived. Called by the thread of its destination.
+     * Accounts for the arrival of a cell. Called by the thread of its destination.
      *
      * @return its distance, in cells, behind the highest sequence number of its flow so far; negative if it is the
      *     highest.
@@ -106,7 +106,7 @@ public final class FlowTable {
         return highest - 1 - sequence;
     }
 
-    /** The last cell of a flow has arrived. Called by the thread of its destination. */
+    /** Records the arrival of a flow's last cell. Called by the thread of its destination. */
     void complete(final int flow, final long slot) {
         records.setLong(Region.offset(record[flow], FLOW_BYTES), COMPLETED, slot + 1);
     }

@@ -6,10 +6,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The flows of a {@link FlowSet} that wait for others. Such a flow starts a delay after all flows that it waits for
- * have been delivered, but not before its start slot. Flows of a node can share dependencies in a join, which waits for
- * flows and other joins and is complete a delay after the last of them. Joins are numbered after all flows. Edges are
- * ordered by the flow or join that is waited for. Immutable; any thread may call.
+ * Dependencies between the flows of a {@link FlowSet}. A dependent flow starts a delay after all flows for which it
+ * waits have been delivered, but not before its start slot. Flows of a node can share dependencies in a join, which
+ * waits for flows and other joins and is complete a delay after the last of them. Joins are numbered after all flows.
+ * Edges are ordered by the flow or join that is waited for. Immutable; any thread may call.
  *
  * <pre>
  *   of flow f: edges first[f] to first[f + 1] - 1
@@ -20,30 +20,31 @@ import java.util.stream.LongStream;
  * </pre>
  */
 public final class FlowWaits {
-    /** How many flows of a cycle a message names. */
+    /** Maximum number of flows of a cycle in a message. */
     static final int NAMED = 8;
     private static final int NONE = -1;
 
     private final int flows;
     private final int[] first;
     private final int[] waiting;
-    /** By flow and join: how many others it waits for, and its delay after the last of them. */
+    /** By flow and join: the number of flows and joins for which it waits, and its delay after the last of them. */
     private final int[] count;
     private final long[] delay;
     /** By join: one of the flows that wait for it. */
     private final int[] owner;
-    /** By flow, its job; null if jobs follow from the pairs. */
+    /** Job of each flow; null if jobs are derived from the pairs. */
     private final int[] job;
 
     /**
-     * Which flows wait.
+     * Creates dependencies.
      *
-     * @param before by pair, a flow that another one waits for.
-     * @param after  by pair, the flow that waits.
-     * @param pairs  how many pairs there are.
-     * @param delay  by flow and join: slots after the completion of the last one that it waits for, 0 or more.
+     * @param before by pair, the flow or join that is waited for.
+     * @param after  by pair, the flow or join that waits.
+     * @param pairs  number of pairs.
+     * @param delay  by flow and join: slots after the completion of the last one for which it waits, 0 or more.
      * @param joins  number of joins, which are numbered after the flows.
-     * @throws IllegalArgumentException if a pair names no flow or join. Cycles are found by {@link FlowSet#setWaits}.
+     * @throws IllegalArgumentException if a pair contains an unknown flow or join. Cycles are detected by
+     *                                  {@link FlowSet#setWaits}.
      */
     public FlowWaits(final int[] before, final int[] after, final int pairs, final long[] delay, final int joins) {
         final int all = delay.length;
@@ -88,21 +89,21 @@ public final class FlowWaits {
         this.job = job;
     }
 
-    /** The same with a job for each flow. */
+    /** The same dependencies with an explicit job for each flow. */
     public FlowWaits inJobs(final int... jobOf) {
         return new FlowWaits(this, jobOf.clone());
     }
 
     /**
-     * Flows of a cycle, at most {@link #NAMED}: each waits for the one after it, and the last of a whole cycle for the
-     * first; empty if there is none.
+     * Flows of a cycle, at most {@link #NAMED}: each waits for the next one, and the last of a complete cycle waits for
+     * the first; empty if there is no cycle.
      */
     int[] cycle() {
         final int[] left = count.clone();
         return ordered(left).length == left.length ? new int[0] : cycle(left);
     }
 
-    /** Flows and joins in topological order; those on or behind a cycle are missing, and have waits left. */
+    /** Flows and joins in topological order; those on or after a cycle are missing, and have dependencies left. */
     private int[] ordered(final int[] left) {
         final int[] ready = new int[left.length];
         int known = 0;
@@ -120,7 +121,7 @@ public final class FlowWaits {
         return Arrays.copyOf(ready, known);
     }
 
-    /** Every flow that is left waits for one that is left: going back, a flow comes a second time. */
+    /** Every remaining flow waits for a remaining one: following these backwards, some flow occurs a second time. */
     private int[] cycle(final int[] left) {
         final int[] awaited = new int[left.length];
         int at = 0;
@@ -145,17 +146,17 @@ public final class FlowWaits {
         return Arrays.copyOf(cycle, length);
     }
 
-    /** How many flows there are. */
+    /** Number of flows. */
     int flows() {
         return flows;
     }
 
-    /** How many flows and joins there are. */
+    /** Number of flows and joins. */
     public int all() {
         return count.length;
     }
 
-    /** How many flows each flow waits for, those before its joins too. */
+    /** Number of flows for which each flow waits, including those before its joins. */
     public LongSummaryStatistics awaited() {
         final long[] of = new long[count.length];
         for (final int before : ordered(count.clone())) {
@@ -166,17 +167,20 @@ public final class FlowWaits {
         return Arrays.stream(of, 0, flows).summaryStatistics();
     }
 
-    /** Whether a number is that of a join. */
+    /** Whether a number identifies a join. */
     public boolean isJoin(final int number) {
         return number >= flows;
     }
 
-    /** The flow itself, or a flow that waits for the join; all of these have the same source. */
+    /** The flow itself, or a flow that waits for the join; all flows that wait for a join have the same source. */
     public int flowOf(final int number) {
         return isJoin(number) ? owner[number - flows] : number;
     }
 
-    /** Checks that flows of exactly one source wait for each join, so that one bank keeps it. There is no cycle. */
+    /**
+     * Checks that the flows that wait for a join have exactly one source, so that one bank manages it. There must be no
+     * cycle.
+     */
     void checkJoins(final FlowSet flows) {
         for (int join = this.flows; join < count.length; join++) {
             if (flowOf(join) == NONE || count[join] == 0) {
@@ -191,17 +195,17 @@ public final class FlowWaits {
         }
     }
 
-    /** How many pairs of a flow and one that waits for it there are. */
+    /** Number of pairs of a flow or join and one that waits for it. */
     int edges() {
         return waiting.length;
     }
 
-    /** The first edge of a flow; those up to the first of the next flow are its own. */
+    /** The first edge of a flow; its edges end at the first edge of the next flow. */
     int firstEdge(final int flow) {
         return first[flow];
     }
 
-    /** The flow that waits, by edge. */
+    /** The flow or join that waits, by edge. */
     int waiting(final int edge) {
         return waiting[edge];
     }
@@ -211,7 +215,7 @@ public final class FlowWaits {
         return Arrays.stream(waiting, first[number], first[number + 1]);
     }
 
-    /** The flows that wait for a flow, those behind a join too. */
+    /** The flows that wait for a flow, directly or through joins. */
     public IntStream waitingFor(final int flow) {
         return behind(flow).flatMap(after -> isJoin(after) ? waitingFor(after) : IntStream.of(after));
     }
@@ -222,18 +226,18 @@ public final class FlowWaits {
             Arrays.stream(delay));
     }
 
-    /** How many flows and joins a flow or join waits for. */
+    /** Number of flows and joins for which a flow or join waits. */
     public int count(final int flow) {
         return count[flow];
     }
 
-    /** Delay of a flow or join after the last one that it waits for, in slots. */
+    /** Delay of a flow or join after the last one for which it waits, in slots. */
     public long delay(final int flow) {
         return delay[flow];
     }
 
     /**
-     * The slot from which on each flow may send, of a run that is over.
+     * The slot from which each flow may send, in a finished run.
      *
      * @param flows           the flows.
      * @param completedBefore by flow, the slot after its completion; 0 if it is not complete.
@@ -260,7 +264,8 @@ public final class FlowWaits {
     }
 
     /**
-     * The step of each flow: 0 if it waits for none, else one more than the last of those that it waits for.
+     * The step of each flow: 0 if it waits for no flow, otherwise one more than the maximum step of the flows for which
+     * it waits.
      */
     public int[] steps() {
         final int[] step = new int[count.length];
@@ -274,8 +279,8 @@ public final class FlowWaits {
     }
 
     /**
-     * The job of each flow, numbered from 0. By default, flows that are connected by waits, directly or not, are one
-     * job.
+     * The job of each flow, numbered from 0. By default, flows that are directly or indirectly connected by
+     * dependencies form one job.
      */
     public int[] jobs() {
         if (job != null) {

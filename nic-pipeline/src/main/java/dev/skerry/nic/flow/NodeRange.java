@@ -7,7 +7,7 @@ package dev.skerry.nic.flow;
  * @param end   one past the last.
  */
 public record NodeRange(int first, int end) {
-    /** Refuses an empty or backward range. */
+    /** Refuses an empty or inverted range. */
     public NodeRange {
         if (first < 0 || end <= first) {
             throw new IllegalArgumentException("not a range: first=" + first + " end=" + end);
@@ -25,8 +25,8 @@ public record NodeRange(int first, int end) {
     }
 
     /**
-     * Splits {@code nodes} nodes into contiguous ranges, one per bank, whose sizes differ by at most one; returns that
-     * of {@code bank}.
+     * Divides {@code nodes} nodes into contiguous ranges, one per bank, whose sizes differ by at most one; returns the
+     * range of {@code bank}.
      */
     public static NodeRange share(final int nodes, final int bank, final int banks) {
         return new NodeRange((int) ((long) nodes * bank / banks), (int) ((long) nodes * (bank + 1) / banks));

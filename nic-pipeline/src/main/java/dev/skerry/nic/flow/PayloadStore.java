@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** Where the payload of a cell lies between its source and its destination. */
+/** Storage of a cell's payload between its source and its destination. */
 public interface PayloadStore {
     /**
-     * At the source: stores the payload of a cell.
+     * Called at the source: stores the payload of a cell.
      *
      * @param identity flow and sequence number, see {@link Cell}.
      * @return the cell word that travels.
@@ -22,7 +22,7 @@ public interface PayloadStore {
     long inject(long identity);
 
     /**
-     * At the destination: reads the payload and frees its buffer.
+     * Called at the destination: reads the payload and frees its buffer.
      *
      * @param cell the cell word that travelled.
      * @return flow and sequence number, see {@link Cell}.
@@ -30,7 +30,8 @@ public interface PayloadStore {
     long deliver(long cell);
 
     /**
-     * On the way: which cell it is. Any bank's store knows; in the simplest case the word that travels says it.
+     * Returns the identity of an in-flight cell. Any bank's store can do this; in the simplest case the word itself is
+     * the identity.
      *
      * @param cell the cell word that travels.
      * @return flow and sequence number, see {@link Cell}.
@@ -40,7 +41,7 @@ public interface PayloadStore {
     }
 
     /**
-     * On the way: copies the beginning of the payload, as much as there is and fits. Does nothing where no payload is
+     * Copies the beginning of an in-flight cell's payload, as far as it exists and fits. Does nothing if no payload is
      * kept.
      *
      * @param cell the cell word that travels.
@@ -49,7 +50,7 @@ public interface PayloadStore {
     }
 
     /**
-     * Where a cell is lost: frees the place of its payload, if it does not stay with the flow.
+     * Called where a cell is lost: frees the buffer of its payload, unless it stays with the flow.
      *
      * @param cell the cell word that travelled.
      */
@@ -74,8 +75,8 @@ public interface PayloadStore {
     }
 
     /**
-     * Payload end to end for fabrics in which a cell may be copied, resent or given back to its flow. The place of
-     * a * payload follows from the flow and sequence number, which travel, so all copies of a cell name the same bytes
+     * End-to-end payload for fabrics in which a cell may be copied, resent or returned to its flow. The place of a
+     * payload follows from the flow and sequence number, which travel, so all copies of a cell refer to the same bytes
      * and no component has to know which copy is the last. The source writes the payload when it takes the cell, and
      * again after the cell came back. The destination compares it when the first copy arrives; {@link DeliveredCells}
      * rejects later copies.
@@ -89,7 +90,7 @@ public interface PayloadStore {
      *   +--------------------+-----------+-----------+-----------+
      * </pre>
      *
-     * A flow keeps twice as many cells as {@code DeliveredCells} can tell apart, so a place is overwritten only when
+     * A flow keeps twice as many cells as {@code DeliveredCells} can distinguish, so a place is overwritten only when
      * its cell would be refused as stale. All banks and threads share one store. The thread of a flow's source writes
      * its places and the thread of its destination reads them; the cell that travels between them orders the two
      * accesses. The source may rewrite a place while the destination reads it, but only with the same bytes.
@@ -187,13 +188,13 @@ public interface PayloadStore {
     }
 
     /**
-     * Payload end to end. The source writes every cell into a slab, with words that follow from its flow and sequence
-     * number; the destination reads and compares them. What travels is the cell's handle. A cell that was lost,
-     * doubled, mixed up or overwritten fails the comparison.
+     * End-to-end payload. The source writes every cell into a slab, with words derived from its flow and sequence
+     * number; the destination reads and compares them. The word that travels is the cell's handle. A cell that was
+     * lost, duplicated, confused with another or overwritten fails the comparison.
      *
-     * <p>All banks share one slab; each owns a part of it. The destination's bank frees a cell; if the cell belongs to
-     * another bank, it returns over a ring. Each bank and its thread have a store of their own; {@link #stores} makes
-     * all of them together.
+     * <p>All banks share one slab; each owns a part of it. The destination's bank frees a cell; a cell of another bank
+     * returns over a ring. Each bank and its thread have a separate store; {@link #stores} creates all of them
+     * together.
      */
     final class SlabPayload implements PayloadStore {
         private static final int FLOW_AND_SEQUENCE = 0;
@@ -205,9 +206,9 @@ public interface PayloadStore {
         private final int cellsOfBank;
         private final int bank;
         private final FreeList free;
-        /** By bank: where this bank returns cells of that bank; null at its own index. */
+        /** By bank: the ring on which this bank returns cells of that bank; null for this bank. */
         private final FreeListReturn[] returning;
-        /** By bank: cells that return from that bank to this one; null at its own index. */
+        /** By bank: the ring of cells that return from that bank to this one; null for this bank. */
         private final FreeListReturn[] arriving;
 
         private SlabPayload(final Slab slab, final int bank, final int cellsOfBank, final FreeList free,
@@ -222,12 +223,12 @@ public interface PayloadStore {
         }
 
         /**
-         * The stores of a run.
+         * Creates the stores of a run.
          *
          * @param arena       owner of the memory.
          * @param banks       number of banks.
-         * @param cellsOfBank most cells that a bank may have under way at once, a power of two.
-         * @param cellBytes   bytes stored for a cell, a multiple of 8, at least 16.
+         * @param cellsOfBank maximum number of in-flight cells per bank, a power of two.
+         * @param cellBytes   bytes stored per cell, a multiple of 8, at least 16.
          */
         public static SlabPayload[] stores(final Arena arena, final int banks, final int cellsOfBank,
             final int cellBytes) {

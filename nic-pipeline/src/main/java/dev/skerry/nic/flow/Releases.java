@@ -8,20 +8,23 @@ import java.util.function.IntConsumer;
 
 /**
  * Releases the flows that wait for others ({@link FlowWaits}, docs/spec/waiting-flows.md). If a flow completes at its
- * destination in slot t, a waiting node knows this in slot t + 1 if it is the destination, and otherwise in slot t +
- * {@link #noticeSlots}. In every engine, a bank reaches that slot only after the other banks have finished slot t, so
- * results do not depend on threads or processes.
+ * destination in slot t, a waiting node is notified in slot t + 1 if it is the destination, and otherwise in slot
+ * t + {@link #noticeSlots}. In every engine, a bank reaches that slot only after the other banks have finished slot t,
+ * so results do not depend on threads or processes.
  *
  * <p>The thread of a destination {@linkplain #completed posts} an edge to the bank of the waiting flow, with the slot
- * in which it is known. Each edge is posted once, so the lists of all banks share one array. The thread of the
- * receiving bank takes its list and keeps the released flows in order of their slots. With interleaved schedules, a
- * node has a queue per schedule; the first one to be polled takes the list for all of them.
+ * of the notification. Each edge is posted once, so the lists of all banks share one array. The thread of the receiving
+ * bank takes its list and keeps the released flows in order of their slots. With interleaved schedules, a node has a
+ * queue per schedule; the first one to be polled takes the list for all of them.
  */
 public final class Releases {
     private static final int NONE = -1;
-    /** In place of a bank: the node is in another process. */
+    /** Value used instead of a bank if the node is in another process. */
     private static final int AWAY = -1;
-    /** In place of edges to come, of a released flow: it waits for its delay, or for its turn at its node. */
+    /**
+     * Values used instead of the number of missing edges of a released flow that waits for its delay, or for its turn
+     * at its node.
+     */
     private static final int DELAYED = -1;
     private static final int DEFERRED = -2;
 
@@ -29,12 +32,12 @@ public final class Releases {
     private final FlowWaits waits;
     private final Population population;
     private final long noticeSlots;
-    /** By edge: the next one of the list that it is in, and the slot in which it is known; 0 if it is not posted. */
+    /** By edge: the next one of its list, and the slot of its notification; 0 if it is not posted. */
     private final int[] next;
     private final long[] knownIn;
-    /** By flow: the queue that it waits in, or {@link #AWAY}. */
+    /** By flow: the queue in which it waits, or {@link #AWAY}. */
     private final int[] queueOf;
-    /** By flow and join: missing edges; the slot in which the last one is known, without and with delays of joins. */
+    /** By flow and join: missing edges; the slot of the last notification, without and with delays of joins. */
     private final int[] left;
     private final long[] latest;
     private final long[] due;
@@ -44,10 +47,10 @@ public final class Releases {
     private final AtomicLong away = new AtomicLong(NONE);
 
     /**
-     * Nothing is complete.
+     * Creates the state in which no flow is complete.
      *
-     * @param flows       of which some wait.
-     * @param noticeSlots see above.
+     * @param flows       flows, some of which wait.
+     * @param noticeSlots see {@link #noticeSlots()}.
      */
     public Releases(final FlowSet flows, final Population population, final long noticeSlots) {
         this.flows = flows;
@@ -65,7 +68,7 @@ public final class Releases {
         this.nextJoin = new int[waits.all() - flows.size()];
     }
 
-    /** The slot in which the source of a flow knows that one it waits for is complete. */
+    /** The slot in which the source of a waiting flow is notified that another one is complete. */
     static long known(final FlowSet flows, final int finished, final int waiting, final long slot,
         final long noticeSlots) {
         return slot + (flows.destination(finished) == flows.source(waiting) ? 1 : noticeSlots);
@@ -76,7 +79,7 @@ public final class Releases {
         return noticeSlots;
     }
 
-    /** The queue of flows that start in a bank; one thread makes all of them. */
+    /** Creates the queue of flows that start in a bank; one thread creates all queues. */
     public ReleaseQueue queue(final NodeRange range, final int[] own) {
         final ReleaseQueue[] others = queues(range);
         final ReleaseQueue queue = new ReleaseQueue(range, own, others.length == 0 ? new Posted() : others[0].posted);
@@ -93,7 +96,10 @@ public final class Releases {
         return Arrays.stream(queues).filter(queue -> queue.range.equals(range)).toArray(ReleaseQueue[]::new);
     }
 
-    /** A flow is complete at its destination in a slot; returns how many edges were posted. Any thread. */
+    /**
+     * Posts the completion of a flow at its destination in a slot; returns the number of edges posted. Any thread may
+     * call.
+     */
     public int completed(final int flow, final long slot) {
         final int end = waits.firstEdge(flow + 1);
         for (int edge = waits.firstEdge(flow); edge < end; edge++) {
@@ -113,7 +119,7 @@ public final class Releases {
         } while (before != next[edge]);
     }
 
-    /** Shows the edges for nodes of other processes that were posted since the last call. One thread at a time. */
+    /** Passes on the edges to nodes of other processes that were posted since the last call. One thread at a time. */
     public void away(final IntConsumer into) {
         int edge = away.get() == NONE ? NONE : (int) away.getAndSet(NONE); // A1
         for (; edge != NONE; edge = next[edge]) {
@@ -126,15 +132,16 @@ public final class Releases {
         return population.nodeOf(flows.source(waits.flowOf(waits.waiting(edge))));
     }
 
-    /** The slot in which an edge that was posted is known. */
+    /** The slot of the notification of a posted edge. */
     public long knownIn(final int edge) {
         return knownIn[edge];
     }
 
     /**
-     * Another process has posted an edge for a node of this one.
+     * Posts an edge to a node of this process on behalf of another process.
      *
-     * @throws IllegalArgumentException if there is no such edge, it was posted before or is for a node elsewhere.
+     * @throws IllegalArgumentException if the edge does not exist, was posted before or leads to a node of another
+     *                                  process.
      */
     public void came(final int edge, final long slot) {
         final int queue = edge < 0 || edge >= next.length ? AWAY : queueOf[waits.flowOf(waits.waiting(edge))];
@@ -146,20 +153,20 @@ public final class Releases {
 
     /** The edges posted to a bank. */
     private static final class Posted {
-        /** The edge posted last, or {@link #NONE}. Any thread. */
+        /** The edge posted last, or {@link #NONE}. Any thread may access it. */
         private final AtomicLong head = new AtomicLong(NONE);
-        /** The slot in which one of the queues was polled last. */
+        /** The slot in which one of the queues was last polled. */
         private long polled = -1;
     }
 
     /**
      * The flows of a bank that have not started. Released flows are in order of the slot of their next step: the last
-     * edge is known, the delay has passed, the node activates the flow. One thread at a time. The heap is implemented
-     * here because checkpoints need plain arrays and the keys of a PIEO have no room for slots.
+     * edge is notified, the delay has passed, the node activates the flow. One thread at a time. The heap is
+     * implemented here because checkpoints need plain arrays and the keys of a PIEO have no room for slots.
      */
     public final class ReleaseQueue {
         private final NodeRange range;
-        /** The same for all queues of a bank. */
+        /** Shared by all queues of a bank. */
         private final Posted posted;
         /** A heap by slot, then flow. */
         private final long[] slots;
@@ -184,17 +191,17 @@ public final class Releases {
             }
         }
 
-        /** Flows that still wait for others. */
+        /** Number of flows that still wait for others. */
         public long waitingFlows() {
             return waitingFlows;
         }
 
-        /** Cells of these. */
+        /** Number of cells of these flows. */
         public long waitingCells() {
             return waitingCells;
         }
 
-        /** Whether a released flow waits for its delay now. */
+        /** Whether a released flow is waiting for its delay. */
         public boolean isDelayed() {
             return delayed > 0;
         }
@@ -206,8 +213,8 @@ public final class Releases {
         }
 
         /**
-         * The next flow that may start in a slot, in order of the slots from which on they may; -1 if none may. Slots
-         * come in order.
+         * The next flow that may start in a slot, in order of the slots from which they may start; -1 if there is none.
+         * Slots must be in ascending order.
          */
         public int poll(final long now) {
             take();
@@ -228,18 +235,18 @@ public final class Releases {
             return NONE;
         }
 
-        /** A flow that was polled starts in a later slot. */
+        /** Defers the start of a polled flow to a later slot. */
         void defer(final int flow, final long slot) {
             left[flow] = DEFERRED;
             push(flow, slot);
         }
 
-        /** Whether the slot of a flow that was polled is the one that it was deferred to. */
+        /** Whether a polled flow has reached the slot to which it was deferred. */
         boolean isDeferred(final int flow) {
             return left[flow] == DEFERRED;
         }
 
-        /** Takes the edges that were posted. */
+        /** Takes the posted edges. */
         private void take() {
             int edge = posted.head.get() == NONE ? NONE : (int) posted.head.getAndSet(NONE); // A1: pairs with R1
             for (; edge != NONE; edge = next[edge]) {
@@ -261,7 +268,8 @@ public final class Releases {
         }
 
         /**
-         * An edge of a flow or join is known in a slot and counts from another slot on.
+         * Accounts for an edge to a flow or join, with the slot of its notification and the slot from which its delay
+         * counts.
          *
          * @param joins head of the list of complete joins whose waiting flows have not been updated, or {@link #NONE}.
          * @return the head of the list, to which the join has been added if it is complete.
