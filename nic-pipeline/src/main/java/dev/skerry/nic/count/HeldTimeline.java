@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What nodes hold over time, in a bounded number of samples at equal distances. When a run exceeds them, every second
- * one goes and the distance doubles. The distance depends only on slot numbers, so timelines of several banks can be
- * put together. One thread.
+ * Cells held by nodes over time, in a bounded number of equidistant samples. When a run exceeds them, every second
+ * sample is removed and the distance doubles. The distance depends only on slot numbers, so timelines of several banks
+ * can be combined. One thread.
  */
 public final class HeldTimeline {
     private static final int SAMPLES = 256;
@@ -18,12 +18,12 @@ public final class HeldTimeline {
     private Sample last = Sample.NOTHING;
 
     /**
-     * What nodes hold before they send in a slot.
+     * State of nodes before they send in a slot.
      *
-     * @param cells       forwarded cells that wait, of all nodes.
-     * @param mostCells   of one node.
-     * @param buckets     active buckets, of all nodes.
-     * @param mostBuckets of one node.
+     * @param cells       queued cells to be forwarded, over all nodes.
+     * @param mostCells   maximum of a single node.
+     * @param buckets     active buckets, over all nodes.
+     * @param mostBuckets maximum of a single node.
      */
     public record Sample(long cells, long mostCells, long buckets, long mostBuckets) {
         static final Sample NOTHING = new Sample(0, 0, 0, 0);
@@ -37,8 +37,8 @@ public final class HeldTimeline {
     /**
      * A sample and its slot.
      *
-     * @param slot   before which it was taken; the first is 0.
-     * @param sample taken.
+     * @param slot   the slot before which it was taken; the first is 0.
+     * @param sample the sample.
      */
     public record At(long slot, Sample sample) {
     }
@@ -47,12 +47,12 @@ public final class HeldTimeline {
     public HeldTimeline() {
     }
 
-    /** Whether a sample is due before a slot is sent. Slots come in ascending order. */
+    /** Whether a sample is due before a slot is sent. Slots must be in ascending order. */
     public boolean isDue(final long slot) {
         return slot >= used * distance;
     }
 
-    /** Nodes hold this before a slot is sent, and have held it since they last sent. */
+    /** Adds the state before a slot is sent, which has been unchanged since the nodes last sent. */
     public void add(final long slot, final Sample sample) {
         while (isDue(slot)) {
             if (used == SAMPLES) {
@@ -67,12 +67,12 @@ public final class HeldTimeline {
         }
     }
 
-    /** Nodes hold this at the end, and have held it since they last sent. */
+    /** Sets the state at the end, which has been unchanged since the nodes last sent. */
     public void finish(final Sample sample) {
         last = sample;
     }
 
-    /** The sum of several nodes' timelines, at least one, each finished. */
+    /** The sum of one or more nodes' timelines, each finished. */
     public static HeldTimeline sum(final List<HeldTimeline> of) {
         final HeldTimeline sum = new HeldTimeline();
         for (final HeldTimeline one : of) {
@@ -96,7 +96,7 @@ public final class HeldTimeline {
         return slot / distance < used ? samples[(int) (slot / distance)] : last;
     }
 
-    /** What is held at equal distances from slot 0 on, and at the end of a run. */
+    /** Equidistant samples from slot 0 on, and the state at the end of a run. */
     public List<At> until(final long end) {
         long step = distance;
         while (Math.ceilDiv(end, step) > SAMPLES) {
@@ -110,7 +110,7 @@ public final class HeldTimeline {
         return all;
     }
 
-    /** All of it as numbers. */
+    /** The timeline as numbers. */
     public long[] columns() {
         final long[] columns = new long[1 + 4 * (used + 1)];
         columns[0] = distance;
@@ -124,7 +124,7 @@ public final class HeldTimeline {
         return columns;
     }
 
-    /** That of {@link #columns}. */
+    /** The timeline of {@link #columns}. */
     public static HeldTimeline of(final long[] columns) {
         final HeldTimeline timeline = new HeldTimeline();
         timeline.distance = columns[0];

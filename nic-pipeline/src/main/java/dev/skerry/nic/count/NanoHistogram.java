@@ -3,15 +3,15 @@ package dev.skerry.nic.count;
 import java.util.Arrays;
 
 /**
- * Counts durations in ns, 0 to {@link Long#MAX_VALUE}, none of them clipped: exact below 512, above that in steps of at
- * most 1/256 of the value. One thread records; other threads may read counts that lag, and {@link #since} gives them
- * what was counted between two of their readings.
+ * Histogram of durations in ns, 0 to {@link Long#MAX_VALUE}, without clipping: exact below 512, above that in steps of
+ * at most 1/256 of the value. One thread records; other threads may read counts that lag, and obtain the counts between
+ * two readings from {@link #since}.
  */
 public final class NanoHistogram extends StepHistogram {
-    /** Room for the steps of a reading, at first. */
+    /** Initial capacity for the steps of a reading. */
     private static final int FEW = 64;
 
-    /** Creates an empty histogram, with room for durations up to 8 ms. */
+    /** Creates an empty histogram, with initial capacity for durations up to 8 ms. */
     public NanoHistogram() {
         super(9, Long.SIZE - 1, 1 << 12);
     }
@@ -21,14 +21,14 @@ public final class NanoHistogram extends StepHistogram {
         record(ns, 1);
     }
 
-    /** Adds what {@link #since} gave. */
+    /** Adds the counts of an interval from {@link #since}. */
     public void add(final Interval interval) {
         for (int i = 0; i < interval.steps.length; i++) {
             record(value(interval.steps[i]), interval.times[i]);
         }
     }
 
-    /** Takes away what {@link #since} gave and was added before. */
+    /** Subtracts the counts of an interval that was added before. */
     public void subtract(final Interval interval) {
         for (int i = 0; i < interval.steps.length; i++) {
             counts[interval.steps[i]] -= interval.times[i];
@@ -36,9 +36,9 @@ public final class NanoHistogram extends StepHistogram {
     }
 
     /**
-     * The duration in ns that a share of all durations does not exceed; 0 if none was counted.
+     * Quantile of the durations in ns; 0 if none was counted.
      *
-     * @param share above 0, at most 1.
+     * @param share fraction of the durations that do not exceed the result, above 0, at most 1.
      */
     public long valueAt(final double share) {
         final long[] now = counts;
@@ -53,16 +53,17 @@ public final class NanoHistogram extends StepHistogram {
     }
 
     /**
-     * What was counted since an earlier reading.
+     * Counts since an earlier reading.
      *
-     * @param before counts at the earlier reading, which become those of now; empty for the first reading.
+     * @param before counts at the earlier reading, which are updated to the current ones; empty for the first reading.
      */
     public Interval since(final NanoHistogram before) {
         final long[] now = counts;
         if (now.length > before.counts.length) {
             before.counts = Arrays.copyOf(before.counts, now.length);
         }
-        // Few steps were counted since: room for all of them would be garbage, a megabyte a second with five ports.
+        // Few steps have counts since then; room for all of them would be garbage, a megabyte per second with five
+        // ports.
         int[] steps = new int[FEW];
         long[] times = new long[FEW];
         int size = 0;
@@ -81,7 +82,7 @@ public final class NanoHistogram extends StepHistogram {
         return new Interval(Arrays.copyOf(steps, size), Arrays.copyOf(times, size));
     }
 
-    /** What was counted between two readings: steps in ascending order, and how often each came. Immutable. */
+    /** Counts between two readings: steps in ascending order, and the count of each. Immutable. */
     public final class Interval {
         private final int[] steps;
         private final long[] times;
@@ -91,7 +92,7 @@ public final class NanoHistogram extends StepHistogram {
             this.times = times;
         }
 
-        /** Passes every duration that was counted to the visitor, in ascending order. */
+        /** Passes every counted duration to the visitor, in ascending order. */
         public void forEach(final Visitor visitor) {
             for (int i = 0; i < steps.length; i++) {
                 visitor.counted(value(steps[i]), times[i]);

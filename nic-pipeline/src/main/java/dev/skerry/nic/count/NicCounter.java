@@ -3,9 +3,9 @@ package dev.skerry.nic.count;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Everything that is counted on the path of a cell. The law of conservation is stated in these names. */
+/** Counters of events on the path of a cell. The conservation law is stated in terms of these names. */
 public enum NicCounter {
-    /** Cells taken from the flows of their source. A cell that was given back to its flow counts again. */
+    /** Cells taken from the flows of their source. A cell that was returned to its flow counts again. */
     CELLS_INJECTED("cells taken from the flows of their sources, repeats included"),
     /** Cells taken off the fabric at their destination. */
     CELLS_DELIVERED("cells that reached their destination"),
@@ -15,11 +15,11 @@ public enum NicCounter {
     FLOWS_STARTED("flows that became active"),
     /** Flows whose last cell reached its destination. */
     FLOWS_COMPLETED("flows whose last cell arrived"),
-    /** Flows given up because their source or destination failed. */
+    /** Flows abandoned because their source or destination failed. */
     FLOWS_FAILED("flows abandoned because their source or destination failed"),
     /** Cells of failed flows that were never sent, or never resent. */
     CELLS_NOT_SENT("cells of failed flows not sent, or not sent again"),
-    /** Cells that failed their check, idle cells included. */
+    /** Cells that failed their check, including idle cells. */
     CELLS_DAMAGED("cells damaged on links, idle cells included"),
     /** Shale: damaged cells whose header failed its own check; the check of the frame finds the others. */
     HEADERS_DAMAGED("damaged cells whose header failed its check"),
@@ -28,41 +28,49 @@ public enum NicCounter {
     /** Cells that moved to another link of their spraying phase because their own link failed. */
     CELLS_MOVED("cells moved to another link because their own failed"),
     /**
-     * Cells that went from a send queue back to their flow because the neighbour is down. The flow sends them another
-     * way.
+     * Cells returned from a send queue to their flow because the neighbour is down. The flow sends them over another
+     * relay.
      */
     CELLS_RETURNED("cells returned to their flow because the next node was down"),
     /** Copies sent again to the same neighbour. */
     CELLS_RESENT("cells sent again to the same neighbour because they may have been damaged"),
-    /** Cells given back to their flow because the neighbour they were sent to went down before it reported on them. */
+    /**
+     * Cells returned to their flow because the neighbour to which they were sent went down before it reported on them.
+     */
     CELLS_REROUTED("cells sent again by their source because the neighbour they were sent to went down"),
-    /** Cells given back to their flow because a relay refused them: its queue was full, or it had no way on. */
+    /**
+     * Cells returned to their flow because a relay refused them: its queue was full, or it had no path to the
+     * destination.
+     */
     CELLS_REFUSED("cells sent again by their source because a relay refused them"),
     /**
      * Cells that joined a queue of the highest class that already held N - 1 cells (docs/spec/shoal.md §4.2, Eq. 5).
      */
     CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, which damage and messages can cause"),
-    /** Shoal: cells that came to another node than they were sent to, as the clock of their sender was slots late. */
+    /**
+     * Shoal: cells that reached a node other than the one to which they were sent, because their sender's clock was
+     * slots late.
+     */
     CELLS_ASTRAY("cells that reached a node other than the one they were sent to"),
     /** Times a node declared a neighbour down. */
     NEIGHBOURS_DOWN("times a node declared a neighbour down"),
-    /** Times a node and a neighbour that was down met again. */
+    /** Number of times that a node and a neighbour that was down reconnected. */
     NEIGHBOURS_UP("times a node and a neighbour that was down reconnected"),
     /** Turns in which a node sent no cell because the neighbour of that turn is down. */
     TURNS_UNUSED("turns in which a node sent no cell because its neighbour was down"),
-    /** Control cells that say whom a node reaches. */
+    /** Control cells that report the nodes that a node reaches. */
     NOTICES_SENT("reachability messages sent"),
     /** Control cells that probe a neighbour that is down. */
     PROBES_SENT("probes sent to neighbours that were down"),
-    /** Messages between nodes that were old, repeated or not understood. */
+    /** Messages between nodes that were outdated, repeated or not understood. */
     NOTICES_IGNORED("reachability messages ignored: outdated, repeated or invalid"),
     /** Times a node reported to its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
-    /** Shale: tokens that came back and had not been spent. They are ignored; none comes in a sound fabric. */
+    /** Shale: returned tokens that had not been spent. They are ignored; there are none in a fabric without faults. */
     TOKEN_ANOMALY("tokens ignored because they had not been spent"),
     /** NDP: cells of Shale or packets of a fat tree trimmed at a full queue; their sources send them again. */
     CELLS_TRIMMED("cells or packets trimmed to their headers at a full queue"),
-    /** Shale, NDP: cells that their sources sent again since they had been cut. */
+    /** Shale, NDP: cells that their sources sent again because they had been trimmed. */
     CELLS_RETRANSMITTED("trimmed cells sent again by their source"),
     /** NDP: NACKs, which request trimmed cells or packets. */
     NACKS_SENT("messages by which receivers requested what had been trimmed"),
@@ -76,37 +84,37 @@ public enum NicCounter {
     BUCKET_OVERFLOWS("buckets that became active when the table of their node was full"),
     /** Shale, limits of nodes: cells that found the FIFO of their phase and bucket full. */
     FIFO_OVERFLOWS("cells that found the shared FIFO of their bucket full"),
-    /** Shale, limits of nodes: times a flow was passed over since its bucket may not become active. */
+    /** Shale, limits of nodes: number of times that a flow was skipped because its bucket could not become active. */
     FLOWS_HELD_BACK("times a flow had to wait because its node had no free bucket for local flows"),
-    /** Shale, limits of nodes: slots of a node that took more clocks than there are. */
+    /** Shale, limits of nodes: slots in which a node needed more clock cycles than available. */
     SLOT_OVERRUN("slots of a node that took more clock cycles than a slot has"),
-    /** Shale, limits of nodes: the most entries of a PIEO, those outside included. */
+    /** Shale, limits of nodes: maximum number of entries of a PIEO, including those outside. */
     MOST_PIEO_ENTRIES("entries at most in one PIEO, those outside included", true),
-    /** Shale, limits of nodes: the most tokens of a return FIFO, those outside included. */
+    /** Shale, limits of nodes: maximum number of tokens of a return FIFO, including those outside. */
     MOST_TOKENS_OWED("tokens at most in one return FIFO, those outside included", true),
-    /** Shale, limits of nodes: the most active buckets of a node, those outside its table included. */
+    /** Shale, limits of nodes: maximum number of active buckets of a node, including those outside its table. */
     MOST_ACTIVE_BUCKETS("active buckets at most in one node, those outside its table included", true),
-    /** Shale, limits of nodes: the most cells of a shared FIFO. */
+    /** Shale, limits of nodes: maximum number of cells in a shared FIFO. */
     MOST_FIFO_CELLS("cells at most in one shared FIFO", true),
-    /** Shale, limits of nodes: the most shared FIFOs of a node with cells in them. */
+    /** Shale, limits of nodes: maximum number of non-empty shared FIFOs of a node. */
     MOST_FIFOS("shared FIFOs of one node in use at most", true),
-    /** Shale, limits of nodes: the most clocks that a slot took. */
+    /** Shale, limits of nodes: maximum number of clock cycles of a slot. */
     MOST_SLOT_CLOCKS("clock cycles of one slot at most", true),
     /** Stardust, fat tree: packets delivered to their host. */
     PACKETS_DELIVERED("packets delivered to hosts"),
-    /** Stardust: packets given up because at least one of their cells was lost. */
+    /** Stardust: packets dropped because at least one of their cells was lost. */
     PACKETS_LOST("packets lost because some of their cells were lost"),
     /** Stardust: packets dropped at their host or at ingress because the queue was full. */
     PACKETS_REFUSED("packets dropped by hosts or adapters because the queue was full"),
-    /** Stardust: packets given up because their queue got no credit for too long. */
+    /** Stardust: packets dropped because their queue received no credit for too long. */
     PACKETS_AGED("packets dropped because their queue got no credit for too long"),
     /** Stardust: packets of the low-latency class dropped because their source exceeded its rate. */
     PACKETS_POLICED("low-latency packets dropped because their source exceeded its share"),
     /** Stardust, fat tree: segments that a host sent again. */
     PACKETS_RESENT("segments sent again by hosts"),
-    /** Stardust, fat tree: retransmission timers that expired. */
+    /** Stardust, fat tree: expired retransmission timers. */
     TIMEOUTS("retransmission timers of hosts that expired"),
-    /** Stardust: times an adapter paused its hosts since it held too much. */
+    /** Stardust: number of times that an adapter paused its hosts because it held too much. */
     HOST_PAUSES("times an adapter paused its hosts"),
     /** Stardust: slots for which adapters paused their hosts. */
     HOST_PAUSE_SLOTS("slots for which adapters paused their hosts"),
@@ -125,9 +133,9 @@ public enum NicCounter {
      * they crossed.
      */
     CONTROL_BYTES("bytes of control messages, on each link that they crossed"),
-    /** Stardust: the slot in which a device last learnt whom it reaches, or over which links. */
+    /** Stardust: the last slot in which the reachability information of a device changed. */
     REACH_LAST_CHANGED("was the slot of the last change of reachability in any device", true),
-    /** Stardust: credits that came twice, or for a VOQ that does not exist or wants none. */
+    /** Stardust: credits that were repeated, or for a VOQ that does not exist or requested none. */
     CREDITS_IGNORED("credits ignored: repeated, or for queues that had requested none"),
     /** Stardust: cells marked by a congested queue that they left. */
     CELLS_MARKED("cells marked by a congested queue"),
@@ -135,15 +143,15 @@ public enum NicCounter {
     PAUSES("slots for which links were paused, added up over all links"),
     /** Drop: lost on a link because the link or the node at its end was down. */
     DROPPED_ON_WAY("cells lost on a link because the link or the device at its end was down"),
-    /** Drop: sent while the clock of its node was off by more than the guard band allows. */
+    /** Drop: sent while the clock of the node was off by more than the guard band allows. */
     GUARD_VIOLATION("cells lost outside the window of their slot because the clock of their sender was off"),
-    /** Drop, Shoal: came to a node that is neither its destination nor the first from its source. */
+    /** Drop, Shoal: reached a node that is neither its destination nor the relay to which its source sent it. */
     WRONG_DESTINATION("cells dropped by a node to which they had not been sent"),
     /** Drop: failed its check. */
     DROPPED_DAMAGED("cells dropped because they were damaged"),
     /** Drop: delivered before. */
     DROPPED_DUPLICATE("cells dropped as duplicates"),
-    /** Drop: too late to know whether it was delivered before. */
+    /** Drop: too late to determine whether it was delivered before. */
     DROPPED_STALE("cells dropped because they arrived too far behind their flow"),
     /** Drop: waited for a neighbour that went down. */
     DROPPED_WITH_LINK("cells dropped while waiting for a link or neighbour that went down"),
@@ -155,9 +163,9 @@ public enum NicCounter {
     DROPPED_NODE_DOWN("cells lost in a device that was down"),
     /** Drop: waited for the last hop to its destination, which failed. */
     DROPPED_LAST_HOP("cells dropped because the last hop to their destination failed"),
-    /** Drop: had to start a new path where no link is usable. */
+    /** Drop: had to start a new path at a node without a usable link. */
     DROPPED_UNREACHABLE("cells dropped because no phase led to their destination"),
-    /** Drop: no link of its spraying phase leads on to the destination. */
+    /** Drop: no link of its spraying phase leads towards the destination. */
     DROPPED_NO_LINK("cells dropped because no link of their spraying phase led on to their destination"),
     /** Drop, Stardust, fat tree: the queue of its link was full; NDP: payload of trimmed segments. */
     DROPPED_TAIL("cells dropped because the queue of their link was full"),
@@ -166,7 +174,7 @@ public enum NicCounter {
     /** Drop, Stardust: outside the reorder window of its stream, too late or too far ahead. */
     DROPPED_REORDER("cells dropped because they arrived too late or too early for their stream");
 
-    /** The counters of lost cells: the named drops of the law of conservation. */
+    /** The counters of lost cells: the named drops of the conservation law. */
     public static final List<NicCounter> DROPS = List.copyOf(EnumSet.range(DROPPED_ON_WAY, DROPPED_REORDER));
 
     private final String sentence;
@@ -181,7 +189,7 @@ public enum NicCounter {
         this.isMost = isMost;
     }
 
-    /** What parts of a fabric counted, put together: their sum, or the most of one of them. */
+    /** Combines the counts of two parts of a fabric: their sum, or their maximum. */
     public long join(final long one, final long other) {
         return isMost ? Math.max(one, other) : one + other;
     }
@@ -191,14 +199,14 @@ public enum NicCounter {
         return DROPS.contains(this);
     }
 
-    /** Describes in words what this counts. */
+    /** Description of the counter, used in messages. */
     public String sentence() {
         return sentence;
     }
 
-    /** What one bank counts. One thread. */
+    /** Counters of one bank. One thread. */
     public static final class BankCounters {
-        /** An array, as going over a set makes garbage. */
+        /** An array, because iterating over a set creates garbage. */
         private static final NicCounter[] DROPS = NicCounter.DROPS.toArray(NicCounter[]::new);
 
         private final long[] counts = new long[NicCounter.values().length];
@@ -216,7 +224,7 @@ public enum NicCounter {
             counts[counter.ordinal()] += number;
         }
 
-        /** A number that is counted elsewhere. */
+        /** Sets a number that is counted elsewhere. */
         public void set(final NicCounter counter, final long number) {
             counts[counter.ordinal()] = number;
         }
@@ -225,7 +233,7 @@ public enum NicCounter {
             return counts[counter.ordinal()];
         }
 
-        /** Cells lost under any name. */
+        /** Number of lost cells, over all drop counters. */
         public long dropped() {
             long sum = 0;
             for (final NicCounter drop : DROPS) {
@@ -237,18 +245,18 @@ public enum NicCounter {
         /** Counts a lost cell. */
         public void drop(final NicCounter reason, final long slot, final int device) {
             counts[reason.ordinal()]++;
-            // Of those of a slot the lowest device: the order of devices depends on the banks.
+            // Of several drops in a slot, the one at the lowest device: the order of devices depends on the banks.
             if (firstDrop == null || slot == firstDrop.slot() && device < firstDrop.node()) {
                 firstDrop = new Outcome.Drop(slot, device);
             }
         }
 
-        /** Where the first cell was lost, null if none was. */
+        /** The first lost cell, null if there is none. */
         public Outcome.Drop firstDrop() {
             return firstDrop;
         }
 
-        /** Flows that end at the bank and are complete, or can never be. */
+        /** Number of flows that end at the bank and are complete, or can never be completed. */
         public long settled() {
             return count(NicCounter.FLOWS_COMPLETED) + count(NicCounter.FLOWS_FAILED);
         }

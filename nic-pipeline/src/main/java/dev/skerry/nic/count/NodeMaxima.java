@@ -3,9 +3,9 @@ package dev.skerry.nic.count;
 import dev.skerry.dataplane.queue.CellBatch;
 
 /**
- * The most forwarded cells that each node of a bank ever held, in all its queues and in one of them
+ * Maximum number of forwarded cells that each node of a bank has held, in all its queues and in one of them
  * (docs/spec/shale.md §10.1). Cells of local flows are not counted. Columns by node, 12 bytes per node: a row of nodes
- * is counted with vector instructions. {@link QueueMaxima} counts each queue besides. One thread.
+ * is counted with vector instructions. {@link QueueMaxima} also counts each queue. One thread.
  */
 public class NodeMaxima {
     private final int[] held;
@@ -18,7 +18,7 @@ public class NodeMaxima {
         this.mostInQueue = new int[nodes];
     }
 
-    /** A cell joined a queue of {@code node}, whose length is now {@code length}. */
+    /** Accounts for a cell that joined a queue of {@code node}, whose length is now {@code length}. */
     public void onEnqueue(final int node, final int length) {
         held[node]++;
         mostHeld[node] = Math.max(mostHeld[node], held[node]);
@@ -26,15 +26,16 @@ public class NodeMaxima {
     }
 
     /**
-     * The same, and which queue it is.
+     * Accounts for a cell that joined a queue.
      *
-     * @param queue of the bank; meaningless where {@code length} is 0, as the cell then waits outside of the queues.
+     * @param queue queue of the bank; meaningless if {@code length} is 0, in which case the cell waits outside the
+     *              queues.
      */
     public void onEnqueue(final int node, final int queue, final int length) {
         onEnqueue(node, length);
     }
 
-    /** Cells joined queues, at most one at each node. */
+    /** Accounts for cells that joined queues, at most one per node. */
     public void onEnqueue(final CellBatch joined) {
         final int[] node = joined.node();
         final int[] length = joined.length();
@@ -45,7 +46,7 @@ public class NodeMaxima {
     }
 
     /**
-     * Cells joined queues of nodes in [first, end), at most one at each node.
+     * Accounts for cells that joined queues of nodes in [first, end), at most one per node.
      *
      * @param first  the first node.
      * @param end    one past the last node.
@@ -64,7 +65,7 @@ public class NodeMaxima {
         }
     }
 
-    /** Each cell of the batch left its queue. */
+    /** Accounts for the cells of a batch that left their queues. */
     public void onDequeue(final CellBatch sent) {
         final int[] held = this.held;
         final int[] node = sent.node();
@@ -74,7 +75,10 @@ public class NodeMaxima {
         }
     }
 
-    /** Cells left queues of nodes in [first, end). {@code left} has, by node, 1 if a cell left and 0 if not. */
+    /**
+     * Accounts for cells that left queues of nodes in [first, end). {@code left} is 1 for nodes that a cell left, else
+     * 0.
+     */
     public void onDequeue(final int first, final int end, final int[] left) {
         final int[] held = this.held;
         for (int node = first; node < end; node++) {
@@ -82,43 +86,43 @@ public class NodeMaxima {
         }
     }
 
-    /** A cell left a queue of {@code node}. */
+    /** Accounts for a cell that left a queue of {@code node}. */
     public void onDequeue(final int node) {
         held[node]--;
     }
 
-    /** Forwarded cells in all queues of a node. */
+    /** Number of forwarded cells in all queues of a node. */
     public int held(final int node) {
         return held[node];
     }
 
-    /** Most forwarded cells that a node ever held. */
+    /** Maximum number of forwarded cells that a node has held. */
     public int maxHeld(final int node) {
         return mostHeld[node];
     }
 
-    /** Most cells that one queue of a node ever held. */
+    /** Maximum number of cells that one queue of a node has held. */
     public int maxQueue(final int node) {
         return mostInQueue[node];
     }
 
-    /** Most cells that a queue of the bank ever held; -1 where queues are not counted one by one. */
+    /** Maximum number of cells that a queue of the bank has held; -1 if individual queues are not counted. */
     public int maxOf(final int queue) {
         return -1;
     }
 
     /**
-     * {@link NodeMaxima} that also has the most cells that each queue of a bank ever held: 4 bytes a queue more, of
-     * which a slot touches one a node. One thread.
+     * {@link NodeMaxima} that also tracks the maximum length of each queue of a bank: 4 more bytes per queue, of which
+     * a slot touches one per node. One thread.
      */
     public static final class QueueMaxima extends NodeMaxima {
         private final int[] most;
 
         /**
-         * Nothing held.
+         * Creates maxima of zero.
          *
-         * @param nodes  of the bank.
-         * @param queues of the bank.
+         * @param nodes  number of nodes of the bank.
+         * @param queues number of queues of the bank.
          */
         public QueueMaxima(final int nodes, final int queues) {
             super(nodes);

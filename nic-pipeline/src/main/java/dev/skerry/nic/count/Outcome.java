@@ -10,14 +10,15 @@ import java.util.Arrays;
  * @param firstDrop   where the first cell was lost; null if none was.
  * @param cellsHeld   cells in queues and in flight at the end.
  * @param digest      64 bits over every delivery (slot, node, source, flow, sequence number).
- * @param maxReorder  largest distance, in cells, of a cell behind the highest sequence number of its flow.
+ * @param maxReorder  maximum reordering distance: how far, in cells, a cell was behind the highest sequence number of
+ * its flow.
  * @param completed   completed flows, indices of the {@code FlowSet}, ordered by completion slot, then node, then
  *                    index.
  * @param completedIn slot in which each of them completed.
  * @param nodes       maxima of every endpoint.
  * @param timeline    cells delivered over time, by all banks.
  * @param latency     slots from the sending to the delivery of every cell.
- * @param sampled     what the fabric samples beside; null if nothing.
+ * @param sampled     further samples of the fabric; null if there are none.
  */
 public record Outcome(
     long slots,
@@ -34,15 +35,15 @@ public record Outcome(
     Sampled sampled) {
 
     /**
-     * What some fabrics sample.
+     * Samples that only some fabrics take.
      *
-     * @param queueLengths how often a queue of each length was met.
-     * @param parkedCells  most cells of one source that waited at one destination for a cell before them; -1 if
-     *                     not counted.
-     * @param dummies      turns of nodes in which they sent a header only; -1 if not counted.
+     * @param queueLengths number of samples by queue length.
+     * @param parkedCells  maximum number of cells of one source that waited at one destination for an earlier cell; -1
+     *                     if not counted.
+     * @param dummies      turns in which nodes sent a header only; -1 if not counted.
      */
     public record Sampled(long[] queueLengths, int parkedCells, long dummies) {
-        /** The samples of two banks together; a bank without samples gives null. */
+        /** The combined samples of two banks; null for a bank without samples. */
         public static Sampled merged(final Sampled one, final Sampled other) {
             if (one == null || other == null) {
                 return one == null ? other : one;
@@ -55,7 +56,7 @@ public record Outcome(
                 Math.min(one.dummies, other.dummies) < 0 ? -1 : one.dummies + other.dummies);
         }
 
-        /** The shortest length that more than a share of the samples do not exceed. */
+        /** The shortest length that more than a fraction {@code share} of the samples do not exceed. */
         public int quantile(final double share) {
             final double wanted = share * Arrays.stream(queueLengths).sum();
             long sum = 0;
@@ -66,7 +67,7 @@ public record Outcome(
             return length;
         }
 
-        /** The longest length that was met. */
+        /** The maximum length in the samples. */
         public int longest() {
             int length = queueLengths.length - 1;
             while (length > 0 && queueLengths[length] == 0) {
@@ -77,13 +78,13 @@ public record Outcome(
     }
 
     /**
-     * Where a cell was lost.
+     * The location of a lost cell.
      *
      * @param slot slot in which the node handled the cell.
      * @param node the node that lost it.
      */
     public record Drop(long slot, int node) {
-        /** The first of two drops, each null if there is none; in one slot the one at the lower node. */
+        /** The first of two drops, each null if there is none; in the same slot, the one at the lower node. */
         public static Drop first(final Drop one, final Drop other) {
             if (one == null || other == null) {
                 return one == null ? other : one;
@@ -93,11 +94,11 @@ public record Outcome(
     }
 
     /**
-     * Maxima of every endpoint, by its number, and of every filler after them.
+     * Maxima of every endpoint, by its number, followed by those of every filler.
      *
-     * @param bufferOccupancy most forwarded cells held.
-     * @param queueLength     most cells in one send queue.
-     * @param activeBuckets   most active buckets; 0 without hop-by-hop.
+     * @param bufferOccupancy maximum number of forwarded cells held.
+     * @param queueLength     maximum number of cells in one send queue.
+     * @param activeBuckets   maximum number of active buckets; 0 without hop-by-hop.
      */
     public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets) {
     }
@@ -115,7 +116,7 @@ public record Outcome(
         return counts[counter.ordinal()];
     }
 
-    /** Cells lost, over all drop counters. */
+    /** Number of lost cells, over all drop counters. */
     public long dropped() {
         return NicCounter.DROPS.stream().mapToLong(this::count).sum();
     }

@@ -1,8 +1,9 @@
 package dev.skerry.nic.count;
 
 /**
- * Counts durations, in slots or ns: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Reports
- * convert it to an HdrHistogram. It begins small, because full size would take a megabyte for each of a thousand nodes.
+ * Histogram of durations, in slots or ns: exact up to 16,384, above that in steps of at most 1/8,192 of the value.
+ * Reports convert it to an HdrHistogram. It starts small, because the full size would take a megabyte for each of a
+ * thousand nodes.
  */
 public final class SlotHistogram extends StepHistogram {
     /** Creates an empty histogram. */

@@ -3,9 +3,9 @@ package dev.skerry.nic.count;
 import java.util.Arrays;
 
 /**
- * Counts durations: exact below 2^exactBits, above that in steps of at most 2^(1 - exactBits) of the value. Recording
- * costs one increment of a plain array, which doubles as longer durations come. One thread records; another one may
- * read counts that lag.
+ * Histogram of durations: exact below 2^exactBits, above that in steps of at most 2^(1 - exactBits) of the value.
+ * Recording costs one increment of a plain array, which doubles for longer durations. One thread records; another one
+ * may read counts that lag.
  */
 public abstract sealed class StepHistogram permits NanoHistogram, SlotHistogram {
     long[] counts;
@@ -15,9 +15,9 @@ public abstract sealed class StepHistogram permits NanoHistogram, SlotHistogram 
     /**
      * Creates an empty histogram.
      *
-     * @param exactBits     as above.
+     * @param exactBits     exponent of the exact range, see the class description.
      * @param maxBits       width of the longest duration.
-     * @param initialLength steps of which there is room at first.
+     * @param initialLength initial capacity in steps.
      */
     StepHistogram(final int exactBits, final int maxBits, final int initialLength) {
         this.exactBits = exactBits;
@@ -25,7 +25,7 @@ public abstract sealed class StepHistogram permits NanoHistogram, SlotHistogram 
         this.counts = new long[initialLength];
     }
 
-    /** Counts a duration, at least 0, a number of times. */
+    /** Counts a duration, at least 0, {@code times} times. */
     public final void record(final long duration, final long times) {
         final int step = step(duration);
         if (step >= counts.length) {
@@ -51,7 +51,7 @@ public abstract sealed class StepHistogram permits NanoHistogram, SlotHistogram 
         Arrays.fill(counts, 0);
     }
 
-    /** Passes every duration that was counted to the visitor, in ascending order. */
+    /** Passes every counted duration to the visitor, in ascending order. */
     public final void forEach(final Visitor visitor) {
         for (int step = 0; step < counts.length; step++) {
             if (counts[step] > 0) {
@@ -60,7 +60,7 @@ public abstract sealed class StepHistogram permits NanoHistogram, SlotHistogram 
         }
     }
 
-    /** Receives a duration and how often it was counted. */
+    /** Receives a duration and its count. */
     @FunctionalInterface
     public interface Visitor {
         /** Receives one duration, in the unit recorded, and its count. */
@@ -72,12 +72,12 @@ public abstract sealed class StepHistogram permits NanoHistogram, SlotHistogram 
         return shift <= 0 ? (int) duration : (shift << exactBits - 1) + (int) (duration >>> shift);
     }
 
-    /** Binary orders by which a step is wider than 1. */
+    /** Logarithm of the width of a step. */
     final int shift(final int step) {
         return Math.max(0, (step >>> exactBits - 1) - 1);
     }
 
-    /** The duration that stands for a step: its shortest one. */
+    /** The duration that represents a step: its shortest one. */
     long value(final int step) {
         final int shift = shift(step);
         return (long) step - ((long) shift << exactBits - 1) << shift;

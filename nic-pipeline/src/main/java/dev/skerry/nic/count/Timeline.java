@@ -20,7 +20,7 @@ public final class Timeline {
     public Timeline() {
     }
 
-    /** Adds the cells delivered in a slot. Slots come in ascending order; those left out had none. */
+    /** Adds the cells delivered in a slot. Slots must be in ascending order; omitted slots had no deliveries. */
     public void add(final long slot, final long cells) {
         if (cells != 0) {
             endBefore(slot + 1);
@@ -28,7 +28,7 @@ public final class Timeline {
         }
     }
 
-    /** Covers all slots before one, at least. */
+    /** Extends the timeline to cover at least all slots before {@code slot}. */
     public void endBefore(final long slot) {
         if (slot > intervalEnd) {
             advance(slot - 1);
@@ -47,7 +47,7 @@ public final class Timeline {
         intervalEnd = used * intervalSlots;
     }
 
-    /** The sum of all banks' timelines. A bank that saw no slot adds nothing. No bank saw more slots than the first. */
+    /** The sum of all banks' timelines. A bank that ran no slot adds nothing. No bank ran more slots than the first. */
     public static Outcome.DeliveredOverTime merged(final Timeline[] timelines) {
         final long[] cells = timelines[0].delivered();
         for (int i = 1; i < timelines.length; i++) {

@@ -3,12 +3,12 @@ package dev.skerry.nic.fabric;
 import dev.skerry.dataplane.circuit.InFlightCells;
 
 /**
- * The circuits as receivers see them: the place on the link of the cell that each node receives in a slot. In lock step
- * the schedule gives it; with threads the circuit switches give it. A stage asks for a block of nodes per call, so the
- * virtual call is not on the path of a cell. One object per bank; one thread.
+ * The circuits from the receivers' point of view: the place on the link of the cell that each node receives in a slot.
+ * In lock step it is derived from the schedule; with threads, from the circuit switches. A stage processes a block of
+ * nodes per call, so the virtual call is not on the path of a cell. One object per bank; one thread.
  */
 public interface ArrivalMap {
-    /** Place of a node that is connected to no one and receives nothing. */
+    /** Place of a node that is connected to no node and receives nothing. */
     long DARK = -1;
 
     /**
@@ -38,16 +38,16 @@ public interface ArrivalMap {
     }
 
     /**
-     * What nodes receive, in columns with one entry per node of a block.
+     * Cells received by nodes, in columns with one entry per node of a block.
      *
-     * @param link     the cells in flight that the columns are read from.
+     * @param link     the in-flight cells from which the columns are read.
      * @param place    offset of the cell on the link.
      * @param route    route word.
-     * @param cell     cell word; undefined where no cell came.
+     * @param cell     cell word; undefined if no cell arrived.
      * @param feedback feedback word.
      */
     record Received(InFlightCells link, long[] place, long[] route, long[] cell, long[] feedback) {
-        /** Allocates columns for this many nodes. */
+        /** Allocates columns for a number of nodes. */
         public Received(final InFlightCells link, final int nodes) {
             this(link, new long[nodes], new long[nodes], new long[nodes], new long[nodes]);
         }

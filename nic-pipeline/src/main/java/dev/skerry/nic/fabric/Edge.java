@@ -7,10 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where payload enters and leaves a bank while the fabric runs, for flows
+ * Entry and exit of payload at a bank while the fabric runs, for flows
  * {@linkplain dev.skerry.nic.flow.FlowSet#addOnDemand on demand}. A circuit fabric takes cell by cell, see
- * {@link CellEdge}; a fabric that cuts packets itself takes packet by packet, see {@link PacketEdge}. The bank's thread
- * calls.
+ * {@link CellEdge}; a fabric that cuts packets itself takes packet by packet, see {@link PacketEdge}. Called by the
+ * bank's thread.
  */
 public interface Edge {
     /** Returned by {@link #poll} if the edge sets no limit. */
@@ -19,70 +19,72 @@ public interface Edge {
     /**
      * Connects the edge to its bank. Called once, before the fabric runs.
      *
-     * @param intake where the edge offers cells.
+     * @param intake receives the cells that the edge offers.
      */
     void join(Intake intake);
 
     /**
-     * Work between slots: takes in what was delivered, reads what came from outside, and offers it. Called repeatedly,
+     * Performs work between slots: accepts delivered cells, reads input from outside, and offers it. Called repeatedly,
      * also while the bank is idle; must not wait.
      *
      * @param slot the next slot to be sent.
-     * @return the slot up to which the bank may run, exclusive: some bank has in-flight cells until then, or the pace
-     *     allows it. {@code slot} or less: there is nothing to do.
+     * @return the slot before which the bank must stop: some bank has in-flight cells until then, or the pace allows
+     *     it. {@code slot} or less: there is nothing to do.
      */
     long poll(long slot);
 
     /**
-     * An edge of a circuit fabric. The bank asks for a cell when its slot comes ({@link PayloadStore#inject}). A
-     * delivered cell ({@link PayloadStore#deliver}) waits until the edge is polled; delivering has no other effect.
+     * An edge of a circuit fabric. The bank requests a cell when its slot comes ({@link PayloadStore#inject}). A
+     * delivered cell ({@link PayloadStore#deliver}) waits until the edge is polled; delivery has no other effect.
      */
     interface CellEdge extends Edge, PayloadStore {
     }
 
-    /** An edge of a fabric that cuts packets into cells itself. The bank's thread calls, except where said. */
+    /**
+     * An edge of a fabric that cuts packets into cells itself. Called by the bank's thread, unless stated otherwise.
+     */
     interface PacketEdge extends Edge {
         /**
-         * At the source: hands over the oldest packet of a flow that was {@linkplain Intake#offer offered} and is still
-         * there. Its bytes stay in place.
+         * Called at the source: passes on the oldest packet of a flow that was {@linkplain Intake#offer offered} and
+         * not yet taken. Its bytes stay in place.
          *
-         * @param identity flow and sequence number of its first cell, see {@code Cell}; the further cells count up from
-         *                 it.
-         * @param cells    as offered.
+         * @param identity flow and sequence number of its first cell, see {@code Cell}; further cells have the
+         *                 following numbers.
+         * @param cells    number of cells, as offered.
          * @return a handle that travels instead of the bytes, see {@link #bytes}.
          */
         long inject(long identity, int cells);
 
         /**
-         * At the destination: takes a packet back. Packets of a flow come in the order in which they were handed over.
-         * The packet waits until the edge is polled.
+         * Called at the destination: returns a packet. Packets of a flow must be returned in the order in which they
+         * were taken. The packet waits until the edge is polled.
          *
          * @param packet handle from {@link #inject}.
-         * @return its cells, as offered.
+         * @return its number of cells, as offered.
          */
         int deliver(long packet);
 
         /**
-         * At the source: drops a packet for which the fabric has no room, and frees its buffer.
+         * Called at the source: drops a packet for which the fabric has no room, and frees its buffer.
          *
          * @param packet handle from {@link #inject}.
-         * @return its cells, as offered.
+         * @return its number of cells, as offered.
          */
         int refuse(long packet);
 
         /**
-         * At the source: drops a packet that its traffic class may not send now, and frees its buffer.
+         * Called at the source: drops a packet that its traffic class may not send now, and frees its buffer.
          *
          * @param packet handle from {@link #inject}.
-         * @return its cells, as offered.
+         * @return its number of cells, as offered.
          */
         int police(long packet);
 
         /**
-         * Where a packet is lost: frees its buffer.
+         * Called where a packet is lost: frees its buffer.
          *
          * @param packet handle from {@link #inject}.
-         * @return its cells, as offered.
+         * @return its number of cells, as offered.
          */
         int discard(long packet);
 
@@ -98,35 +100,35 @@ public interface Edge {
          * Copies a part of a packet that is still in place.
          *
          * @param packet handle from {@link #inject}.
-         * @param offset of the part in the packet.
-         * @param to     memory that gets it, from {@code at} on.
-         * @param bytes  of the part.
+         * @param offset offset of the part in the packet.
+         * @param to     memory that receives it, from {@code at} on.
+         * @param bytes  size of the part.
          */
         void copy(long packet, int offset, MemorySegment to, long at, int bytes);
 
-        /** Bytes of the packet of a handle. Any thread may call. */
+        /** Size of the packet of a handle in bytes. Any thread may call. */
         static int bytes(final long packet) {
             return (int) (packet >>> Integer.SIZE);
         }
     }
 
-    /** Makes the edges of a fabric's banks. The thread that builds the fabric calls one of the two methods, once. */
+    /** Creates the edges of a fabric's banks. The thread that builds the fabric calls one of the two methods, once. */
     interface Edges {
         /**
-         * One edge for each bank of a circuit fabric.
+         * Creates one edge for each bank of a circuit fabric.
          *
          * @param arena  owner of the memory; closed with the fabric.
          * @param fabric the fabric.
          * @param ranges the nodes of each bank.
-         * @param byName whether cells travel by name, their flow and sequence number: one may be in flight twice, come
-         *               back to be sent again, or be lost without a word. Otherwise each is delivered or discarded,
-         *               once.
+         * @param byName whether cells travel by name, their flow and sequence number: a cell may then be in flight
+         *               twice, come back to be sent again, or be lost silently. Otherwise each cell is delivered or
+         *               discarded, once.
          * @return the edges, in the order of the banks.
          */
         CellEdge[] cellEdges(Arena arena, Fabric fabric, NodeRange[] ranges, boolean byName);
 
         /**
-         * One edge for each bank of a fabric that cuts packets into cells itself.
+         * Creates one edge for each bank of a fabric that cuts packets into cells itself.
          *
          * @param arena  owner of the memory; closed with the fabric.
          * @param fabric the fabric.
@@ -136,27 +138,29 @@ public interface Edge {
         PacketEdge[] packetEdges(Arena arena, Fabric fabric, NodeRange[] ranges);
     }
 
-    /** A bank as its {@link Edge} sees it. The bank's thread calls. */
+    /** A bank as seen by its {@link Edge}. Called by the bank's thread. */
     interface Intake {
         /**
-         * Announces cells of a flow on demand. The bank then asks for them one by one, in order, by
+         * Announces cells of a flow on demand. The bank then requests them one by one, in order, with
          * {@code PayloadStore#inject}.
          *
          * @param flow  index of the {@code FlowSet}; its source is a node of the bank.
-         * @param cells how many, at least 1.
+         * @param cells number of cells, at least 1.
          * @param slot  the next slot to be sent.
          */
         void offer(int flow, int cells, long slot);
 
-        /** Whether one more packet of the flow may be offered now. If not, the packet waits in its port. */
+        /** Whether another packet of the flow may be offered now. If not, the packet waits in its port. */
         default boolean hasRoom(final int flow) {
             return true;
         }
 
-        /** Cells in the send queues of the bank's nodes. Cells offered but not yet asked for are not counted. */
+        /**
+         * Number of cells in the send queues of the bank's nodes. Cells offered but not yet requested are not counted.
+         */
         long held();
 
-        /** Cells that the bank's nodes have sent so far, local and forwarded. */
+        /** Number of cells that the bank's nodes have sent so far, local and forwarded. */
         long sent();
     }
 }

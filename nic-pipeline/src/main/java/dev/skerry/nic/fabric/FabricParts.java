@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.util.function.IntConsumer;
 
 /**
- * What an engine asks a circuit fabric for. The caller hands the parts to the engine, so that no engine names a fabric.
- * Immutable; any thread may call.
+ * The parts of a circuit fabric that an engine needs. The caller passes them to the engine, so that no engine refers to
+ * a particular fabric. Immutable; any thread may call.
  */
 public interface FabricParts {
     CircuitFabric fabric();
@@ -24,7 +24,7 @@ public interface FabricParts {
     void check(Traffic traffic);
 
     /**
-     * Checks that one node of the fabric can be stepped alone, by the cells that come to it.
+     * Checks that one node of the fabric can be stepped alone, driven by the cells that it receives.
      *
      * @throws IllegalArgumentException if a node needs more than cells; the message says what.
      */
@@ -33,20 +33,20 @@ public interface FabricParts {
 
     /**
      * Whether two copies of a cell can be in flight with this traffic. If so, payloads are kept by flow and sequence
-     * number, {@link Bank#settled} can fall, and banks share more than the link.
+     * number, {@link Bank#settled} can decrease, and banks share more than the link.
      */
     boolean resends(Traffic traffic);
 
     /**
-     * Whether banks share what they do in a slot, so that all must have sent before any receives. Only lock step can
-     * run such a fabric.
+     * Whether banks share their actions within a slot, so that all must have sent before any receives. Only lock step
+     * can run such a fabric.
      */
     default boolean meetsInEverySlot() {
         return false;
     }
 
     /**
-     * Off-heap bytes of the banks of all nodes at the start, without the links and without the spill pools.
+     * Off-heap memory of the banks of all nodes at the start in bytes, without the links and the spill pools.
      *
      * @param window slots of cells kept on the links.
      */
@@ -57,23 +57,23 @@ public interface FabricParts {
      *
      * @param arena   owner of the memory.
      * @param traffic the flows, faults and edges.
-     * @param link    cells in flight between banks.
+     * @param link    in-flight cells between banks.
      * @param window  slots of cells kept on the link.
      */
     Banks banks(Arena arena, Traffic traffic, InFlightCells link, int window);
 
-    /** The arrivals that the schedule gives, without circuit switches. */
+    /** The arrivals according to the schedule, without circuit switches. */
     ArrivalMap scheduled(InFlightCells link);
 
     /**
-     * The same for a run in which only the banks look at the places of single nodes: a bank may put what it
-     * sends in a slot side by side, at the places of its first nodes; the others are idle.
+     * The arrivals according to the schedule, for a run in which only banks access the places of single nodes: a bank
+     * may then pack the cells of a slot at the places of its first nodes; its other places are idle.
      */
     default ArrivalMap packed(final InFlightCells link) {
         return scheduled(link);
     }
 
-    /** The invariants of the banks of a run, beyond the law of conservation. */
+    /** The invariants of the banks of a run, beyond conservation. */
     FabricLaws laws(Bank[] banks, InFlightCells link);
 
     /**
@@ -85,11 +85,11 @@ public interface FabricParts {
     NodeProbes probes(Bank bank, int node);
 
     /**
-     * The registers of a node, to be read and set from those of a device.
+     * The registers of a node, for reading them and for setting them from those of a device.
      *
      * @param bank a bank of these parts.
      * @param node the node's index in the bank.
-     * @throws IllegalArgumentException if the fabric has none.
+     * @throws IllegalArgumentException if the fabric has no registers.
      */
     default NodeRegisters registers(final Bank bank, final int node) {
         throw new IllegalArgumentException("only nodes of Shale and Shoal have registers: bank="
@@ -97,24 +97,24 @@ public interface FabricParts {
     }
 
     /**
-     * Bits of a feedback word that a receiver reads of a damaged transmission, and that may be wrong then; 0 if it
-     * discards all of that.
+     * Bits of a feedback word that a receiver reads from a damaged transmission, and that may then be wrong; 0 if it
+     * discards the word.
      */
     default long readIfDamaged() {
         return 0;
     }
 
-    /** Makes the banks of one run. One thread. */
+    /** Creates the banks of one run. One thread. */
     interface Banks {
-        /** Makes the bank of a range of nodes, in its state before slot 0. */
+        /** Creates the bank of a range of nodes, in its state before slot 0. */
         Bank of(NodeRange range, Bank.Ends ends);
 
-        /** What all banks send each other beside the cells; null if nothing. */
+        /** Messages between banks that accompany the cells; null if there are none. */
         default PlaceMessages messages() {
             return null;
         }
 
-        /** What all banks must know of each other within a slot; null if nothing. */
+        /** Notifications that all banks need within a slot; null if there are none. */
         default SlotNotifications notes() {
             return null;
         }
@@ -129,37 +129,45 @@ public interface FabricParts {
         default void arrived(final long slot, final int node) {
         }
 
-        /** Whether all that a cell's route word names exists; asked for words that other processes send in a slot. */
+        /**
+         * Whether everything that a cell's route word refers to exists; called for words received from other processes
+         * in a slot.
+         */
         boolean isRoute(long slot, long route);
 
-        /** The same for a feedback word. */
+        /** Whether everything that a feedback word refers to exists; see {@link #isRoute}. */
         boolean isFeedback(long slot, long feedback);
     }
 
     /**
-     * What all banks must know of each other within a slot, between sending and receiving, where several processes run
-     * a fabric together. One thread.
+     * Notifications that all banks need within a slot, between sending and receiving, if several processes run a fabric
+     * together. One thread.
      */
     interface SlotNotifications {
-        /** Shows what the banks of this process have noted in a slot; all of them have sent in it. */
+        /** Passes on the notifications of this process's banks in a slot, after all of them have sent in it. */
         void show(long slot, IntConsumer into);
 
-        /** A bank of another process has noted something in a slot, in which no bank of this one has received yet. */
+        /**
+         * Adds a notification from a bank of another process in a slot in which no bank of this process has received
+         * yet.
+         */
         void add(long slot, int note);
     }
 
     /**
-     * Messages of two words that travel beside the cells of the link, one for each place of the {@code InFlightCells}
-     * and at the same offsets. Sender and receiver are ordered by what orders the cells.
+     * Messages of two words that accompany the cells of the link, one for each place of the {@code InFlightCells} and
+     * at the same offsets. The mechanism that orders the cells also orders sender and receiver.
      */
     interface PlaceMessages {
-        /** In place of the first word: no message. */
+        /** First word if there is no message. */
         long NONE = -1;
 
-        /** Whether all that the first word of a message names exists; asked for words from other processes. */
+        /**
+         * Whether everything that the first word of a message refers to exists; called for words from other processes.
+         */
         boolean isMessage(long word);
 
-        /** Consecutive places have no message. */
+        /** Clears the messages of consecutive places. */
         void clear(long at, int count);
 
         /** Sends a message. */
@@ -168,17 +176,17 @@ public interface FabricParts {
         /** The first word of a message, or {@link #NONE}. */
         long word(long at);
 
-        /** The second word of a message: the flow, and the cell, that it is about. */
+        /** The second word of a message: the flow and the cell to which it refers. */
         long cell(long at);
     }
 
-    /** Invariants of one fabric beyond the law of conservation. One thread, between slots. */
+    /** Invariants of one fabric beyond conservation. One thread, between slots. */
     @FunctionalInterface
     interface FabricLaws {
         /**
          * Checks them after a slot.
          *
-         * @throws IllegalStateException if one is broken; the message names it and the place.
+         * @throws IllegalStateException if one is broken; the message names it and its location.
          */
         void check(long slot);
     }

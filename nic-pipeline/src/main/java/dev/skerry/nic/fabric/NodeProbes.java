@@ -8,9 +8,9 @@ import java.util.List;
 
 /**
  * The signals inside a node: numbers that an RTL engineer would probe, each with a name and a width, to be compared,
- * written as a vector or drawn as a wave. The cells of a queue, whose number varies, are read by {@link #queue}. Read
- * between slots, on the thread of the bank. A signal without a value reads -1. Counters of cells exist only if the bank
- * has a single node, because a bank counts for all its nodes.
+ * written as a vector or drawn as a waveform. The cells of a queue, whose number varies, are read with {@link #queue}.
+ * Read between slots, on the thread of the bank. A signal without a value reads -1. Counters of cells exist only if the
+ * bank has a single node, because a bank counts for all its nodes.
  */
 public abstract class NodeProbes {
     /**
@@ -29,10 +29,10 @@ public abstract class NodeProbes {
     private final int ofLink;
 
     /**
-     * Signals of each link, then of the node.
+     * Creates the signals of each link, followed by those of the node.
      *
-     * @param ofLink signals of each link; the name of the link's queue goes before each name.
-     * @param active name of the signal that {@link #active} gives.
+     * @param ofLink signals of each link; each name is prefixed by the name of the link's queue.
+     * @param active name of the signal that {@link #active} returns.
      */
     public NodeProbes(final Bank bank, final int node, final int links, final List<Signal> ofLink,
         final String active) {
@@ -62,15 +62,15 @@ public abstract class NodeProbes {
     }
 
     /**
-     * Further signals, in a fixed order: of each bucket and place of a queue. There are many, so they are read only *
-     * on request by name. Their numbers follow those of {@link #signals}.
+     * Further signals, in a fixed order: those of each bucket and each place of a queue. There are many, so they are
+     * read only on request by name. Their numbers follow those of {@link #signals}.
      */
     public List<Signal> details() {
         return List.of();
     }
 
     /**
-     * The number of a signal, one of the details included.
+     * The number of a signal, including details.
      *
      * @throws IllegalArgumentException if no signal has this name.
      */
@@ -85,7 +85,7 @@ public abstract class NodeProbes {
         return signals.size() + detail;
     }
 
-    /** The index of one of {@link #details}, -1 if none has this name. */
+    /** The index of one of {@link #details}, or -1. */
     protected int detailOf(final String name) {
         return -1;
     }
@@ -124,10 +124,10 @@ public abstract class NodeProbes {
     protected abstract long active();
 
     /**
-     * Tokens of a bucket of Shale that are outstanding on a link; 0 where there are no tokens.
+     * Number of tokens of a Shale bucket that are outstanding on a link; 0 for fabrics without tokens.
      *
      * @param sprays spraying hops that a cell of the bucket has left.
-     * @throws IllegalArgumentException if there is no such link or bucket.
+     * @throws IllegalArgumentException if the link or bucket does not exist.
      */
     public long outstanding(final int link, final int destination, final int sprays) {
         throw new IllegalArgumentException("only nodes of Shale have buckets");
@@ -142,8 +142,9 @@ public abstract class NodeProbes {
     public abstract long[] queue(int link);
 
     /**
-     * The registers of a node by name: what decides what it will send. Read from one node and set in another with the
-     * same fabric and flows, both go on equal. Numbers only count from there. Between slots, on the thread of the bank.
+     * The registers of a node by name, which determine what it will send. If they are read from one node and set in
+     * another with the same fabric and flows, both continue identically; counters count from there. Access between
+     * slots, on the thread of the bank.
      */
     public interface NodeRegisters {
         /** Names of all registers, in an order in which they can be set. */
@@ -152,15 +153,15 @@ public abstract class NodeProbes {
         /**
          * The words of a register.
          *
-         * @throws IllegalArgumentException if there is no such register.
+         * @throws IllegalArgumentException if the register does not exist.
          */
         long[] get(String name);
 
         /**
-         * Sets a register as a whole.
+         * Sets all words of a register.
          *
-         * @throws IllegalArgumentException if there is no such register, or it cannot hold these words; nothing changes
-         *     then.
+         * @throws IllegalArgumentException if the register does not exist or cannot hold these words; nothing changes
+         *                                  then.
          */
         void set(String name, long... values);
 
@@ -171,7 +172,7 @@ public abstract class NodeProbes {
             }
         }
 
-        /** In a fresh node, before all other registers: the flows that start before a slot have started. */
+        /** Called in a fresh node before all other registers are set: starts the flows that start before a slot. */
         void begin(long slot);
     }
 }

@@ -4,10 +4,10 @@ import dev.skerry.dataplane.memory.StateAccess;
 
 import java.lang.reflect.AccessibleObject;
 
-/** The state of a model of this module, whose fields only this module's own code can reach. */
+/** Access to the state of a model of this module, whose fields only this module's own code can reach. */
 @FunctionalInterface
 public interface PipelineState extends StateAccess {
-    /** An object that follows from the fabric alone and never changes, so that it is no state. */
+    /** Marks an object that follows from the fabric alone and never changes, so that it is not state. */
     interface Constant {
     }
 

@@ -5,14 +5,14 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
 /**
- * What a fabric has to carry and to survive.
+ * The traffic and the faults of a run.
  *
  * @param flows  the flows.
  * @param faults the faults.
- * @param edges  where cells of flows on demand enter and leave; null without such flows.
+ * @param edges  entry and exit of cells of flows on demand; null without such flows.
  */
 public record Traffic(FlowSet flows, Faults faults, Edges edges) {
-    /** Traffic whose cells the fabric makes itself. */
+    /** Traffic whose cells are created by the fabric itself. */
     public Traffic(final FlowSet flows, final Faults faults) {
         this(flows, faults, null);
     }

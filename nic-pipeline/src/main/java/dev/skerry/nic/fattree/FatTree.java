@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The parameters of a packet-switched fat tree or leaf-spine network and its hosts (docs/spec/fattree.md). Hosts are
- * the devices of tier 0 and have one link each. Bytes are counted in cells; a cell is what a host's link sends in a
- * slot.
+ * Parameters of a packet-switched fat tree or leaf-spine network and its hosts (docs/spec/fattree.md). Hosts are the
+ * devices of tier 0 and have one link each. Bytes are counted in cells; a cell is the amount that a host's link sends
+ * in a slot.
  *
  * @param clos        devices and links.
  * @param linkSlots   delay of a link, 1 to {@link #MAX_LINK_SLOTS}.
@@ -24,18 +24,18 @@ import java.util.Objects;
  * @param upBytes     bytes that a link between two switches sends in a slot, more than 0 and at most 65,536.
  * @param rules       buffers, marks and pauses of the switches.
  * @param hosts       how hosts send.
- * @param rerouteSlots slots until a switch learns of a failure elsewhere, 0 or more.
+ * @param rerouteSlots slots until a switch is notified of a failure elsewhere, 0 or more.
  * @param seed        seed of all random choices.
  */
 public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBytes, SwitchRules rules, Reno hosts,
     int rerouteSlots, long seed) implements Fabric {
-    /** The longest delay of a link. */
+    /** Maximum delay of a link in slots. */
     public static final int MAX_LINK_SLOTS = 1 << 16;
     /** Ports keep time in units of 2^-16 bytes at their rate. */
     static final int FRACTION_BITS = 16;
 
     private static final int MAX_CELL = 9216;
-    /** With it, the clocks of ports hold 2^31 slots. */
+    /** Bound with which the clocks of ports can count 2^31 slots. */
     private static final int MAX_UP_BYTES = 1 << 16;
     private static final int MAX_PACKET_SLOTS = 1 << 20;
 
@@ -112,7 +112,7 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return 2 * clos.tiers() * linkSlots;
     }
 
-    /** Time of a full packet over the longest path, on which each device stores and forwards it. */
+    /** Transit time of a full packet over the longest path, on which each device stores and forwards it. */
     @Override
     public long emptySlots() {
         return propagationSlots() + 2L * clos.tiers() * packetSlots();
@@ -141,7 +141,7 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return toHost ? (long) cellBytes << FRACTION_BITS : Math.round(upBytes * (1 << FRACTION_BITS));
     }
 
-    /** Cells of a segment; 0 for control packets. */
+    /** Number of cells of a segment; 0 for control packets. */
     int cells(final long word) {
         return PacketWord.kind(word) == PacketWord.SEGMENT ? Math.ceilDiv(PacketWord.bytes(word), cellBytes) : 0;
     }
@@ -167,7 +167,7 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         return paths;
     }
 
-    /** Whether control packets have a queue of their own, with priority: with pauses and with NDP. */
+    /** Whether control packets have a separate queue with priority: with pauses and with NDP. */
     boolean controlFirst() {
         return rules.pauses() || trims();
     }
@@ -197,7 +197,7 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
                 + "pauseBytes=", pauseBytes, " packetBytes=", packetBytes);
         }
 
-        /** Switches that drop packets that find a full queue. */
+        /** Switches that drop packets when a queue is full. */
         public SwitchRules(final int packetBytes, final long queueBytes, final MarkLaw marks) {
             this(packetBytes, queueBytes, marks, Long.MAX_VALUE);
         }

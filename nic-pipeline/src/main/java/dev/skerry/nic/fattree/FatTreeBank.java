@@ -47,20 +47,23 @@ final class FatTreeBank {
     private final FatTreeEnds ends;
     private final PacketForwarding forwarding;
     private final int[] bankOf;
-    /** By bank: packets on the links to it, and from it. */
+    /** Packets on the links to each bank, and from each bank. */
     private final LinkPackets[] to;
     private final LinkPackets[] from;
     private final Arrivals arrivals = new Arrivals();
     private final Arrivals.Taker taker = this::take;
     private final PacketFaults faults;
-    /** Flows of the bank's hosts in order of start, and how many have started; replaced by the queue if flows wait. */
+    /**
+     * Flows of the bank's hosts in order of start, and the number of started flows; replaced by the queue if flows
+     * wait.
+     */
     private final int[] own;
     private int started;
     private final ReleaseQueue released;
     private long delayedSlots;
     private long now;
     private long digest;
-    /** Control packets that hosts of the bank sent, less those that they received. */
+    /** Number of control packets that hosts of the bank have sent, minus those that they received. */
     private long controlSent;
 
     /**
@@ -81,7 +84,7 @@ final class FatTreeBank {
     }
 
     /**
-     * A bank before the first slot.
+     * Creates a bank before the first slot.
      *
      * @param bank   number of the bank.
      * @param bankOf the bank of every device.
@@ -111,7 +114,7 @@ final class FatTreeBank {
             new NodeRange(ofHosts[0], ofHosts[0] + ofHosts.length), own);
     }
 
-    /** One slot of all devices of the bank. */
+    /** Runs one slot of all devices of the bank. */
     void step(final long slot) {
         now = slot;
         if (faults != null) {
@@ -263,15 +266,15 @@ final class FatTreeBank {
     }
 
     /**
-     * Faults, as the devices of the bank see them (docs/spec/fattree.md §5): packets that wait for a link that goes
-     * down are lost, and so are packets on the link. One thread, that of the bank.
+     * Faults as seen by the devices of the bank (docs/spec/fattree.md §5): packets that wait for a link that goes down
+     * are lost, and so are packets on the link. One thread, that of the bank.
      */
     private final class PacketFaults {
         final FaultState seen;
         private final FaultState heard;
         private final boolean[] isOwn;
         private final boolean[] cut = new boolean[clos.ports()];
-        /** Slots in which a fault begins or ends, or other switches learn of it. */
+        /** Slots in which a fault begins or ends, or other switches are notified of it. */
         private final long[] changes;
         private int passed;
 

@@ -29,10 +29,10 @@ import java.util.stream.IntStream;
  * the delay of a link, so workers synchronise once per stride of that many slots. The result depends only on the
  * network and the flows, not on the number of workers.
  *
- * <p>Conservation: all cells that hosts sent are delivered, dropped under a name, or held.
+ * <p>Conservation: all cells that hosts sent are delivered, counted by a named drop counter, or held.
  */
 public final class FatTreeEngine implements Resumable {
-    /** A run ends when no segment has arrived for this many times the longest wait of a sender. */
+    /** A run ends when no segment has arrived for this many times the maximum wait of a sender. */
     private static final int PATIENCE = 4;
 
     private final FatTree fabric;
@@ -44,13 +44,13 @@ public final class FatTreeEngine implements Resumable {
     private final LockStepWorkers workers;
     /** Slot of the last start of a flow or of the last fault. */
     private final long lastEvent;
-    /** By worker: the slot of the last move, and the sum of moves then. */
+    /** By worker: the slot of the last move, and the sum of moves at that time. */
     private final long[] lastMove;
     private final long[] movesThen;
     private long slots;
 
     /**
-     * A network at slot 0.
+     * Creates a network at slot 0.
      *
      * @param flows   flows to send.
      * @param faults  faults; nodes are device numbers.
@@ -95,7 +95,7 @@ public final class FatTreeEngine implements Resumable {
         return bankOf;
     }
 
-    /** Off-heap bytes of a network at slot 0. */
+    /** Off-heap memory of a network at slot 0, in bytes. */
     public static long bytes(final FatTree fabric, final FlowSet flows) {
         return Sender.tableBytes(flows.size(), fabric.hosts()) + RenoReceiver.tableBytes(flows.size(), fabric.hosts())
             + FlowOutcomes.bytes(flows.size());
@@ -113,7 +113,7 @@ public final class FatTreeEngine implements Resumable {
     }
 
     /**
-     * Runs some more slots, for callers that step a network themselves.
+     * Runs a number of further slots, for callers that step a network themselves.
      *
      * @throws IllegalStateException if an invariant is broken.
      */
@@ -130,7 +130,7 @@ public final class FatTreeEngine implements Resumable {
         return slots;
     }
 
-    /** Bytes of a flow that have arrived, including those behind a gap, without duplicates. */
+    /** Bytes of a flow that have arrived, including those after a gap, without duplicates. */
     public long receivedOf(final int flow) {
         return ends.received()[flow];
     }
@@ -172,13 +172,13 @@ public final class FatTreeEngine implements Resumable {
      * Checks conservation.
      *
      * @return cells held in queues and on links.
-     * @throws IllegalStateException if the law is broken.
+     * @throws IllegalStateException if it is broken.
      */
     public long checkConserved() {
         return conserve(slots);
     }
 
-    /** The same before a slot that all banks have reached. */
+    /** Checks conservation before a slot that all banks have reached. */
     private long conserve(final long slot) {
         final long sent = count(NicCounter.CELLS_INJECTED);
         final long received = count(NicCounter.CELLS_DELIVERED);

@@ -17,12 +17,12 @@ final class LinkPackets {
 
     private final long[][] lists;
     private final int[] lengths;
-    /** Words added so far, by the sender, and taken, by the receiver. */
+    /** Number of words added by the sender so far, and of words taken by the receiver. */
     private long added;
     private long taken;
 
     /**
-     * Empty links.
+     * Creates empty links.
      *
      * @param slots a power of two that exceeds the time from the head of a queue to the other end of the link, plus a
      *              stride of the workers.
@@ -47,7 +47,7 @@ final class LinkPackets {
         added += WORDS;
     }
 
-    /** Whether everything has been taken, as far as the sender knows; more may have been taken since. */
+    /** Whether everything has been taken, as far as the sender knows; the receiver may have taken more since. */
     boolean isEmpty() {
         return added == taken;
     }
@@ -62,7 +62,7 @@ final class LinkPackets {
         }
     }
 
-    /** A sum over the second words of all packets. */
+    /** Sum of a function over the second words of all packets. */
     long sum(final LongUnaryOperator of) {
         long sum = 0;
         for (int at = 0; at < lists.length; at++) {
@@ -85,7 +85,7 @@ final class LinkPackets {
         /** Receives the arrivals of a slot. */
         @FunctionalInterface
         interface Taker {
-            /** A packet or pause frame arrives at a port. */
+            /** Receives a packet or pause frame that arrives at a port. */
             void take(int port, long first, long second);
         }
 

@@ -7,7 +7,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.host.Connections;
 import dev.skerry.nic.host.TcpPacket;
 
-/** Hosts with NDP (docs/spec/ndp.md), by {@link NdpSender} and {@link NdpReceiver}. One thread. */
+/** Hosts with NDP (docs/spec/ndp.md), implemented by {@link NdpSender} and {@link NdpReceiver}. One thread. */
 final class NdpHosts implements PacketHosts {
     private final FatTree fabric;
     private final FlowSet flows;
@@ -20,7 +20,7 @@ final class NdpHosts implements PacketHosts {
     private final NdpReceiver receivers;
 
     /**
-     * Hosts before the first slot.
+     * Creates hosts before the first slot.
      *
      * @param firstHost first host of the bank.
      * @param hosts     number of hosts.
@@ -94,7 +94,7 @@ final class NdpHosts implements PacketHosts {
         return slot + link.backlog(slot, host) / fabric.cellBytes();
     }
 
-    /** Sends a control packet of a receiver. It has the pull counter in the field of the slot. */
+    /** Sends a control packet of a receiver. Its slot field contains the pull counter. */
     private void control(final int kind, final long slot, final int connection, final int number, final int pulls,
         final int sent) {
         final int host = flows.destination(connection);

@@ -7,12 +7,12 @@ import dev.skerry.nic.host.LongFifo;
 
 /**
  * Output queues that trim segments (docs/spec/ndp.md §2). A port of a switch has a buffer for segments, including the
- * one being sent, and one of the same size for control packets, which have {@link #CONTROL_BYTES} each. One thread.
+ * one being sent, and a buffer of the same size for control packets of {@link #CONTROL_BYTES} each. One thread.
  */
 final class NdpQueues extends PacketQueues {
     /** Size of a control packet and of a trimmed segment. */
     static final int CONTROL_BYTES = 64;
-    /** Control packets that a port sends per segment while both are queued. */
+    /** Number of control packets that a port sends per segment while both are queued. */
     private static final int CONTROL_TURNS = 10;
 
     private final Returns returns;
@@ -23,11 +23,11 @@ final class NdpQueues extends PacketQueues {
     /** Receives headers for which a switch has no room. */
     @FunctionalInterface
     interface Returns {
-        /** A device forwards a packet. */
+        /** Forwards a packet at a device. */
         void forward(int device, long first, long second);
     }
 
-    /** Empty queues. */
+    /** Creates empty queues. */
     NdpQueues(final FatTree fabric, final boolean[] isOwn, final BankCounters tally, final Links links,
         final Returns returns) {
         super(fabric, isOwn, tally, links);
@@ -74,7 +74,7 @@ final class NdpQueues extends PacketQueues {
         }
     }
 
-    /** Control packets first, but one segment after every ten of them. */
+    /** Control packets first, but one segment after every ten of them if both are queued. */
     @Override
     LongFifo next(final int port) {
         if (control[port].isEmpty() || segments[port].isEmpty()) {

@@ -35,11 +35,11 @@ final class NdpReceiver {
     private final NdpRecords records;
     private final int mask;
     private final int firstHost;
-    /** Slots between two pulls, in 1/65536. */
+    /** Interval between two pulls, in 1/65536 slot. */
     private final long interval;
     /**
-     * By host: its pull queue, a round-robin list of connections that may contain ended ones; number of pulls in the
-     * queue; when the next pull may be sent, in 1/65536 slots.
+     * By host: its pull queue, a round-robin list of connections that may contain ended ones; the number of pulls in
+     * the queue; the earliest time of the next pull, in 1/65536 slot.
      */
     private final LongFifo[] queues;
     private final int[] inQueue;
@@ -67,9 +67,9 @@ final class NdpReceiver {
     }
 
     /**
-     * Receivers before the first arrival.
+     * Creates receivers before the first arrival.
      *
-     * @param interval  slots between two pulls, in 1/65536.
+     * @param interval  interval between two pulls, in 1/65536 slot.
      * @param firstHost first host.
      * @param hosts     number of hosts.
      */
@@ -89,7 +89,7 @@ final class NdpReceiver {
     }
 
     /**
-     * A segment or its header arrives.
+     * Handles the arrival of a segment or its header.
      *
      * @return whether this completes the flow.
      */
@@ -170,17 +170,17 @@ final class NdpReceiver {
         return maxAhead;
     }
 
-    /** NACKs sent. */
+    /** Number of NACKs sent. */
     long nacks() {
         return nacks;
     }
 
-    /** Pulls sent, alone or in ACKs and NACKs. */
+    /** Number of pulls sent, alone or in ACKs and NACKs. */
     long pulls() {
         return pulls;
     }
 
-    /** A segment arrives; false for a duplicate. */
+    /** Records the arrival of a segment; false for a duplicate. */
     private boolean arrive(final int at, final int number) {
         int expected = records.get(at, EXPECTED);
         if (number - expected > mask) {
@@ -203,7 +203,7 @@ final class NdpReceiver {
         return dueAt[host] < slot + 1 << DUE_BITS;
     }
 
-    /** Sends a pull; the next one may follow after an interval. A host does not accumulate unused pulls. */
+    /** Accounts for a pull; the next one may follow after an interval. A host does not accumulate unused pulls. */
     private void spend(final long slot, final int at, final int host) {
         pulls++;
         records.add(at, PULLS, 1);

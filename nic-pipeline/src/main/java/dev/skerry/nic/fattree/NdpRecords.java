@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Records of the open connections of some hosts, in one array. Records of ended connections are reused. One thread.
  */
 final class NdpRecords {
-    /** In place of a record: the connection is not open. */
+    /** Value used instead of a record: the connection is not open. */
     static final int NONE = -1;
     private static final int ENDED = -2;
 
@@ -21,7 +21,7 @@ final class NdpRecords {
     private int end;
     private int open;
 
-    /** Records without an open connection. */
+    /** Creates records without an open connection. */
     NdpRecords(final int connections, final int size) {
         this.of = new int[connections];
         this.size = size;
@@ -29,7 +29,7 @@ final class NdpRecords {
         Arrays.fill(of, NONE);
     }
 
-    /** The window from the first segment that has not arrived, rounded up to a power of two. */
+    /** The window that starts at the first missing segment, rounded up to a power of two. */
     static int window(final Reno rules) {
         return Math.max(Integer.SIZE, Integer.highestOneBit(rules.windowPackets() - 1) << 1);
     }
@@ -98,7 +98,7 @@ final class NdpRecords {
         ints[at + (bit >> 5)] &= ~(1 << bit);
     }
 
-    /** Distance from a bit to the next one set, modulo all bits; {@code bits} or more if none is set. */
+    /** Distance from a bit to the next one set, modulo all bits; {@code bits} or more if no bit is set. */
     int first(final int at, final int bit, final int mask, final int bits) {
         int ahead = 0;
         while (ahead < bits) {

@@ -62,7 +62,7 @@ final class NdpSender {
         long segment(long slot, int connection, int number, int order);
     }
 
-    /** Senders before the first start. */
+    /** Creates senders before the first start. */
     NdpSender(final Reno rules, final Connections connections, final Line line) {
         this.rules = rules;
         this.connections = connections;
@@ -74,7 +74,7 @@ final class NdpSender {
         this.records = new NdpRecords(connections.count(), slots + window);
     }
 
-    /** A flow starts: its first window is sent. */
+    /** Starts a flow by sending its first window. */
     void start(final long slot, final int connection) {
         final int at = records.take(connection);
         records.set(at, HEARD, (int) slot);
@@ -85,7 +85,7 @@ final class NdpSender {
         await(slot, connection, at, slot + rules.minRtoSlots());
     }
 
-    /** An ACK or NACK arrives, with the pull counter. */
+    /** Handles an ACK or NACK with its pull counter. */
     void onAnswer(final long slot, final int connection, final int number, final boolean trimmed, final int pulls) {
         final int at = records.of(connection);
         if (at == NdpRecords.NONE) {
@@ -104,7 +104,7 @@ final class NdpSender {
         onPulls(slot, connection, at, pulls);
     }
 
-    /** A PULL arrives, with the pull counter. */
+    /** Handles a PULL with its pull counter. */
     void onPull(final long slot, final int connection, final int pulls) {
         final int at = records.of(connection);
         if (at != NdpRecords.NONE) {
@@ -112,7 +112,7 @@ final class NdpSender {
         }
     }
 
-    /** A header was returned: its segment is sent at once only if no other pull will arrive. */
+    /** Handles a returned header: its segment is sent immediately only if no other pull will arrive. */
     void onReturn(final long slot, final int connection, final int number) {
         final int at = records.of(connection);
         if (at != NdpRecords.NONE && lose(at, number) && records.get(at, IN_FLIGHT) == 0
@@ -121,7 +121,7 @@ final class NdpSender {
         }
     }
 
-    /** Timers expire. Called for each slot in order. */
+    /** Handles timers that expire. Called for each slot in order. */
     void turn(final long slot) {
         final IntArrayList due = wheel.due(slot);
         for (int i = 0; i < due.size(); i++) {
@@ -141,12 +141,12 @@ final class NdpSender {
         return records.open() == 0;
     }
 
-    /** Segments that were sent again. */
+    /** Number of segments sent again. */
     long resent() {
         return resent;
     }
 
-    /** Timers that expired. */
+    /** Number of expired timers. */
     long timeouts() {
         return timeouts;
     }
@@ -183,7 +183,7 @@ final class NdpSender {
         return true;
     }
 
-    /** Uses new pulls, and those that the window did not allow to use before. */
+    /** Uses new pulls, and earlier ones that the window did not allow to use. */
     private void onPulls(final long slot, final int connection, final int at, final int pulls) {
         final int more = Math.max(0, pulls - records.get(at, PULLS) << UNUSED_BITS >> UNUSED_BITS);
         if (more > 0) {
@@ -196,12 +196,12 @@ final class NdpSender {
         while (credit > 0 && sendAny(slot, connection, at)) {
             credit--;
         }
-        // A pull for which there is nothing to send expires, unless it arrived before its NACK.
+        // A pull expires if there is nothing to send, unless it arrived before its NACK.
         records.set(at, CREDIT, records.get(at, NEXT) < connections.segments(connection) ? credit
             : Math.min(credit, Math.max(0, -records.get(at, AWAITED))));
     }
 
-    /** Sends the first segment to be sent again or else a new one; false if there is none or the window forbids it. */
+    /** Sends the first segment to be sent again, or else a new one; false if there is none or the window forbids it. */
     private boolean sendAny(final long slot, final int connection, final int at) {
         final int una = records.get(at, UNA);
         final int next = records.get(at, NEXT);
@@ -251,7 +251,10 @@ final class NdpSender {
         return end;
     }
 
-    /** Nothing is in flight: sends a segment if no pull arrived within the timer; returns when to check again. */
+    /**
+     * Called when nothing is in flight: sends a segment if no pull arrived within the timer; returns when to check
+     * again.
+     */
     private long wake(final long slot, final int connection, final int at) {
         final long left = records.get(at, HEARD) - (int) slot
             + ((long) rules.minRtoSlots() << records.get(at, BACKOFF));

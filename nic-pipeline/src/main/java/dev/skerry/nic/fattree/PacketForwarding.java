@@ -15,7 +15,7 @@ import dev.skerry.schedule.check.Laws;
  * time. One thread.
  */
 final class PacketForwarding {
-    /** In place of a port: no route. */
+    /** Value used instead of a port: no route. */
     static final int NONE = -1;
 
     private final FoldedClos clos;
@@ -25,12 +25,14 @@ final class PacketForwarding {
     private final int upLinks;
     private final int firstAbove;
     private final int firstTop;
-    /** By device and host: the set of ports that lead there, a short because every hop reads it; the ports of sets. */
+    /**
+     * Set of ports that leads to each host, by device and host, a short because every hop reads it; the ports of sets.
+     */
     private final short[][] setOf;
     private final int[][][] sets;
 
     /**
-     * Tables of a network without failures.
+     * Creates tables of a network without failures.
      *
      * @param isOwn by device, whether it belongs to the bank.
      */
@@ -47,7 +49,7 @@ final class PacketForwarding {
         learn(null);
     }
 
-    /** Computes the tables from the links that work; {@code faults} is null if all do. */
+    /** Computes the tables from the working links; {@code faults} is null if all links work. */
     void learn(final FaultState faults) {
         Deployment present = Deployment.full(clos);
         for (int port = 0; faults != null && port < clos.ports(); port++) {
@@ -89,7 +91,7 @@ final class PacketForwarding {
     }
 
     /**
-     * The port by which a packet leaves a switch, or {@link #NONE}.
+     * The port through which a packet leaves a switch, or {@link #NONE}.
      *
      * @param faults faults that the switch sees at its own ports; null if there are none.
      */
@@ -114,7 +116,8 @@ final class PacketForwarding {
 
     private int choice(final int device, final long first, final long second) {
         if (sprays && device >= firstTop) {
-            // Of several links to a pod or leaf the one that lies as the link it came by: each is on one path.
+            // Of several links to a pod or leaf, the one with the same index as the link of arrival: each is on one
+            // path.
             return PacketWord.port(second);
         }
         if (sprays) {

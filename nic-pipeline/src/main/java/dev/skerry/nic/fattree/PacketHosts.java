@@ -12,13 +12,13 @@ import dev.skerry.nic.host.TcpPacket;
 
 /** The hosts of a bank, which send when flows start, packets arrive and timers expire. One thread. */
 interface PacketHosts {
-    /** Timers expire and pacers send. Called for each slot in order; slots may be skipped only while idle. */
+    /** Handles timers and pacing. Called for each slot in order; slots may be skipped only while idle. */
     void turn(long slot);
 
-    /** A flow of a host of the bank starts. */
+    /** Starts a flow of a host of the bank. */
     void start(long slot, int flow);
 
-    /** A packet has arrived at its destination, a host of the bank. */
+    /** Handles a packet that has arrived at its destination, a host of the bank. */
     void receive(long slot, int host, long first, long second);
 
     /** Whether nothing happens until a packet arrives or a flow starts. */
@@ -32,11 +32,11 @@ interface PacketHosts {
         /** Sends a packet, given by its two words. */
         void send(long slot, int host, long first, long second);
 
-        /** Bytes queued at the port, with the rest of the packet being sent. */
+        /** Bytes queued at the port, including the rest of the packet being sent. */
         long backlog(long slot, int host);
     }
 
-    /** Hosts with TCP or DCQCN, by {@link Sender} and {@link RenoReceiver}. */
+    /** Hosts with TCP or DCQCN, implemented by {@link Sender} and {@link RenoReceiver}. */
     final class TcpHosts implements PacketHosts {
         private final FlowSet flows;
         private final Connections connections;

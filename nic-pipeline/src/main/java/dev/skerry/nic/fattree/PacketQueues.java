@@ -33,7 +33,7 @@ class PacketQueues {
     private final int hosts;
     private final Links links;
     private final long seed;
-    /** By port: its rate per slot, and when the packet being sent is finished. */
+    /** By port: its rate per slot, and the time at which the packet being sent is finished. */
     private final long[] perSlot;
     private final long[] doneAt;
     private final long[] waitingBytes;
@@ -46,8 +46,8 @@ class PacketQueues {
     private final int[] sending;
     private final int[] sendingFrom;
     /**
-     * By port: bytes of segments that arrived there and are still in the device, and 1 + the slot in which its link was
-     * paused; 0 if it is not paused.
+     * By port: bytes of segments that arrived there and are still in the device; and 1 + the slot in which its link was
+     * paused, or 0 if it is not paused.
      */
     private final long[] held;
     private final long[] pausedSince;
@@ -57,12 +57,12 @@ class PacketQueues {
     /** Receives the packets that ports send. */
     @FunctionalInterface
     interface Links {
-        /** A packet or pause will arrive at a port in a later slot. */
+        /** Passes on a packet or pause that will arrive at a port in a later slot. */
         void launch(long slot, int port, long first, long second);
     }
 
     /**
-     * Empty queues.
+     * Creates empty queues.
      *
      * @param isOwn by device, whether it belongs to the bank.
      */
@@ -98,7 +98,7 @@ class PacketQueues {
         this.pausedSince = new long[pausing];
     }
 
-    /** Ports that have sent a packet begin the next one. Called for each slot in order. */
+    /** Starts the next packet at ports that have finished one. Called for each slot in order. */
     final void turn(final long slot) {
         final IntArrayList due = wheel.due(slot);
         for (int i = 0; i < due.size(); i++) {
@@ -110,7 +110,7 @@ class PacketQueues {
     }
 
     /**
-     * A packet joins a queue of a switch.
+     * Adds a packet to a queue of a switch.
      *
      * @return whether there was room for it.
      */
@@ -128,7 +128,9 @@ class PacketQueues {
         return true;
     }
 
-    /** A packet joins the queue of a port, which has room for it, or is sent at once if the port is free. */
+    /**
+     * Adds a packet to the queue of a port, which must have room for it, or sends it immediately if the port is free.
+     */
     final void enqueue(final long slot, final int port, final long first, final long second) {
         final long now = now(slot, port);
         final boolean isSegment = PacketWord.kind(second) == PacketWord.SEGMENT;
@@ -156,12 +158,12 @@ class PacketQueues {
             : segments[port].isEmpty() || paused[port] ? null : segments[port];
     }
 
-    /** The slot as the clock of a port, in 2^-16 bytes at its rate. */
+    /** Converts a slot to the clock of a port, in 2^-16 bytes at its rate. */
     private long now(final long slot, final int port) {
         return Math.multiplyExact(slot, perSlot[port]);
     }
 
-    /** Begins with every packet that a port can have begun by this slot. */
+    /** Starts every packet that a port can have started by this slot. */
     private void serve(final long slot, final int port) {
         final long now = now(slot, port);
         LongFifo queue = null;
@@ -243,12 +245,12 @@ class PacketQueues {
         links.launch(slot + fabric.linkSlots(), clos.peer(from), 0, PacketWord.of(kind, 0, 0, slot));
     }
 
-    /** The other end of a port's link has paused it. */
+    /** Called when the other end of a port's link has paused it. */
     final void pause(final int port) {
         paused[port] = true;
     }
 
-    /** The other end has resumed a port. */
+    /** Called when the other end has resumed a port. */
     final void resume(final long slot, final int port) {
         paused[port] = false;
         if (doneAt[port] <= now(slot, port)) {
@@ -257,12 +259,12 @@ class PacketQueues {
         }
     }
 
-    /** Bytes in the queue of a port, with the rest of the packet being sent. */
+    /** Bytes in the queue of a port, including the rest of the packet being sent. */
     final long backlog(final long slot, final int port) {
         return waitingBytes[port] + (Math.max(0, doneAt[port] - now(slot, port)) >> FatTree.FRACTION_BITS);
     }
 
-    /** Bytes of segments at a port that trims, with all of the segment being sent. */
+    /** Bytes of segments at a trimming port, including all of the segment being sent. */
     final long segmentBytes(final long slot, final int port) {
         return waitingBytes[port] - (long) NdpQueues.CONTROL_BYTES * (control[port].size() / 2)
             + (doneAt[port] > now(slot, port) ? sending[port] : 0);
@@ -299,7 +301,10 @@ class PacketQueues {
         return second;
     }
 
-    /** The link of a port works again: the port sends, and pauses the other end if its threshold is exceeded. */
+    /**
+     * Called when the link of a port works again: the port sends, and pauses the other end if its threshold is
+     * exceeded.
+     */
     final void renew(final long slot, final int port) {
         resume(slot, port);
         if (rules.pauses() && pausedSince[port] > 0) {
@@ -312,7 +317,7 @@ class PacketQueues {
         return waiting == 0;
     }
 
-    /** A sum over the second words of all queued packets of the bank. */
+    /** Sum of a function over the second words of all queued packets of the bank. */
     final long sum(final LongUnaryOperator of) {
         long sum = 0;
         for (int port = 0; port < segments.length; port++) {

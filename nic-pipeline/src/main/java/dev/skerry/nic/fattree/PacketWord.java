@@ -3,17 +3,17 @@ package dev.skerry.nic.fattree;
 import dev.skerry.nic.host.TcpPacket;
 
 /**
- * The second word of a packet; the first one is a {@link TcpPacket}, with the packet's connection, mark and number.
+ * The second word of a packet; the first one is a {@link TcpPacket} with the packet's connection, mark and number.
  *
  * <pre>
  *   63     50   49  47   46              35   34  20   19                 0
  *   +---------+--------+--------------------+--------+---------------------+
- *   | bytes   | kind   | port it came in by | path   | slot it was sent in |
+ *   | bytes   | kind   | port of arrival    | path   | slot of sending     |
  *   +---------+--------+--------------------+--------+---------------------+
  * </pre>
  *
- * The port is an index at the device that holds the packet, or {@link #NO_PORT} at the sending host. The path is set
- * if senders select paths; otherwise the field holds the next bits of the slot. The slot is for latencies, which are
+ * The port is an index at the device that holds the packet, or {@link #NO_PORT} at the sending host. The path is set if
+ * senders select paths; otherwise the field holds the next bits of the slot. The slot is for latencies, which are
  * modulo 2^20 slots if senders select paths and modulo 2^31 otherwise.
  */
 final class PacketWord {
@@ -27,14 +27,14 @@ final class PacketWord {
     static final int NACK = 3;
     /** Permission to send another segment. */
     static final int PULL = 4;
-    /** A header that found no room, on its way back to the source. */
+    /** A header that did not fit a queue, on its way back to the source. */
     static final int RETURNED = 5;
     /** Pauses the port at the other end of a link. */
     static final int PAUSE = 6;
     /** Resumes that port. */
     static final int RESUME = 7;
 
-    /** In place of a port: the packet is at its sending host. */
+    /** Value used instead of a port at the sending host. */
     static final int NO_PORT = (1 << 12) - 1;
     /** Maximum size of a packet. */
     static final int MAX_BYTES = (1 << 14) - 1;
@@ -64,12 +64,12 @@ final class PacketWord {
         return of(kind, bytes, (int) (slot >>> SLOT_BITS) & MAX_PATHS - 1, slot);
     }
 
-    /** The same packet with another kind and size. */
+    /** The packet with another kind and size. */
     static long as(final long word, final int kind, final int bytes) {
         return word & (1L << KIND_SHIFT) - 1 | (long) bytes << BYTES_SHIFT | (long) kind << KIND_SHIFT;
     }
 
-    /** The same packet at the next device. */
+    /** The packet at the next device, with its port of arrival. */
     static long cameBy(final long word, final int port) {
         return word & ~((long) NO_PORT << PORT_SHIFT) | (long) port << PORT_SHIFT;
     }
@@ -82,17 +82,17 @@ final class PacketWord {
         return (int) (word >>> KIND_SHIFT) & 7;
     }
 
-    /** Whether it goes to the source of its flow. */
+    /** Whether the packet goes to the source of its flow. */
     static boolean goesBack(final long word) {
         return kind(word) >= ACK;
     }
 
-    /** Whether it is a control packet: neither a segment nor a pause frame. */
+    /** Whether the packet is a control packet: neither a segment nor a pause frame. */
     static boolean isControl(final long word) {
         return kind(word) >= HEADER && kind(word) <= RETURNED;
     }
 
-    /** The port by which it arrived, an index at its device. */
+    /** The port of arrival, an index at the device. */
     static int port(final long word) {
         return (int) (word >>> PORT_SHIFT) & NO_PORT;
     }
@@ -106,7 +106,7 @@ final class PacketWord {
         return (int) word & SLOTS - 1;
     }
 
-    /** Slots since a segment was sent, modulo 2^20 if its sender chose the path, else modulo 2^31. */
+    /** Slots since a segment was sent, modulo 2^20 if its sender chose the path, otherwise modulo 2^31. */
     static int age(final long word, final long slot, final boolean hasPath) {
         return (int) (slot - word) & (hasPath ? SLOTS - 1 : Integer.MAX_VALUE);
     }

@@ -3,9 +3,9 @@ package dev.skerry.nic.fattree;
 import dev.skerry.dataplane.random.CounterRandom;
 
 /**
- * The order in which a host sprays the packets of a connection: one packet over each path in random order, then again
- * in another order (docs/spec/ndp.md §3). The order is a bijection of the path numbers, keyed by connection and round,
- * so no permutation is stored. Immutable; any thread may call.
+ * Order in which a host sprays the packets of a connection: one packet over each path in random order, then again in
+ * another order (docs/spec/ndp.md §3). The order is a bijection of the path numbers, keyed by connection and round, so
+ * no permutation is stored. Immutable; any thread may call.
  */
 record PathOrder(long seed) {
     private static final int ROUNDS = 3;

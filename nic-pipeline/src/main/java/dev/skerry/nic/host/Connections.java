@@ -13,7 +13,7 @@ import dev.skerry.nic.host.HostModel.Reno;
  * @param each        connections per flow, 1 or more.
  */
 public record Connections(FlowSet flows, int packetBytes, int each) {
-    /** The connections of flows between hosts with a given model. */
+    /** The connections of flows between hosts of a given model. */
     public static Connections of(final FlowSet flows, final int packetBytes, final Reno hosts) {
         return new Connections(flows, packetBytes, hosts.congestion().subflows());
     }
@@ -33,13 +33,13 @@ public record Connections(FlowSet flows, int packetBytes, int each) {
         return flow * each;
     }
 
-    /** Segments of a flow, on all its connections together. */
+    /** Number of segments of a flow, over all its connections. */
     public int segments(final int flow) {
         final long bytes = flows.bytes(flow);
         return (int) Math.min(TcpPacket.MAX_NUMBER, bytes / packetBytes + (bytes % packetBytes == 0 ? 0 : 1));
     }
 
-    /** Bytes of a segment of a connection. */
+    /** Size of a segment of a connection in bytes. */
     public int bytes(final int connection, final int number) {
         if (each == 1) {
             return (int) Math.min(packetBytes, flows.bytes(connection) - (long) number * packetBytes);
@@ -53,7 +53,7 @@ public record Connections(FlowSet flows, int packetBytes, int each) {
      * Payload bytes of a flow that have arrived without a gap on their connections.
      *
      * @param there     number of these segments.
-     * @param hasShort  whether the short one is among them.
+     * @param hasShort  whether they include the short one.
      */
     public long received(final int flow, final long there, final boolean hasShort) {
         return Math.min(flows.bytes(flow), there * packetBytes - (each > 1 && hasShort

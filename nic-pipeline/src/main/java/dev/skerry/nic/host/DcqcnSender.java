@@ -7,9 +7,10 @@ import dev.skerry.schedule.check.Bounds;
 import org.agrona.collections.IntArrayList;
 
 /**
- * The sending ends of connections with a rate ({@link Congestion.Dcqcn}), and go-back-N for what is lost. A connection
- * begins with the rate of its port and has no timers before its first notification. The next segment is due when the
- * last one has gone out at its rate; it waits further while the port of its host is not free, and saves nothing up.
+ * Senders of connections with a rate ({@link Congestion.Dcqcn}), and go-back-N for lost segments. A connection starts
+ * at the rate of its port and has no timers before its first notification. The next segment is due when the previous
+ * one has been sent at the connection's rate; it waits longer while the port of its host is not free, and the delay is
+ * not made up.
  *
  * <pre>
  *   one sender   0     4      8      12       16         20         24      28      32
@@ -42,7 +43,7 @@ public final class DcqcnSender extends Sender {
     private static final int TARGET = 5;
     private static final int DUE = 6;
     private static final int BYTES = 7;
-    /** Where the times of events other than {@link #SEND} are, by event. */
+    /** Offset of the times of events other than {@link #SEND}, by event. */
     private static final int TIMES = 64;
 
     private static final int ALPHA_EVENT = 0;
@@ -61,7 +62,7 @@ public final class DcqcnSender extends Sender {
     private final long add;
     private final long hyper;
     private final int packetSlots;
-    /** Connections and events. */
+    /** Wheel of connections and events. */
     private final SlotWheel wheel = new SlotWheel(BUCKETS);
 
     DcqcnSender(final Region senders, final Connections connections, final Reno rules, final Congestion.Dcqcn law,
@@ -150,7 +151,7 @@ public final class DcqcnSender extends Sender {
         return (double) get(at(flow), ALPHA) / ONE;
     }
 
-    /** A notification came: the rate falls by half of alpha, and everything that raises it begins anew. */
+    /** Handles a notification: the rate falls by half of alpha, and all periods of increase restart. */
     private void cut(final long slot, final int flow, final long at) {
         final long rate = senders.getLong(at, RATE);
         final long alpha = get(at, ALPHA);
@@ -164,7 +165,7 @@ public final class DcqcnSender extends Sender {
         start(slot, flow, at, INCREASE, law.periodSlots());
     }
 
-    /** A period ends, or nothing was acknowledged for too long. */
+    /** Handles the end of a period, or a time without acknowledgements that is too long. */
     private void end(final long slot, final int flow, final long at, final int event) {
         switch (event) {
             case ALPHA_EVENT -> set(at, ALPHA, get(at, ALPHA) - (get(at, ALPHA) >> law.gainBits()));
@@ -180,7 +181,7 @@ public final class DcqcnSender extends Sender {
         start(slot, flow, at, event, law.periodSlots());
     }
 
-    /** The rate goes half of the way to its target, which itself grows once recovery is over. */
+    /** Moves the rate half of the way to its target, which itself grows once recovery is over. */
     private void increase(final long at, final int counter) {
         set(at, counter, Math.min(get(at, counter) + 1, 1 << DUE_BITS));
         final int least = Math.min(get(at, T_EVENTS), get(at, B_EVENTS));
@@ -224,7 +225,7 @@ public final class DcqcnSender extends Sender {
         line.segment(slot, flow, next);
     }
 
-    /** Bytes sent count as periods of increase, after the first notification. */
+    /** Counts bytes sent towards periods of increase, after the first notification. */
     private void count(final long at, final int bytes) {
         if (senders.getLong(at + TIMES, INCREASE) == 0) {
             return;
@@ -236,7 +237,7 @@ public final class DcqcnSender extends Sender {
         }
     }
 
-    /** Sets the time of an event anew, or turns it off with 0 slots. */
+    /** Resets the time of an event, or turns the event off with 0 slots. */
     private void start(final long slot, final int flow, final long at, final int event, final int slots) {
         senders.setLong(at + TIMES, event, slots == 0 ? 0 : slot + slots);
         if (slots > 0 && (get(at, FLAGS) & 1 << event) == 0) {
@@ -244,7 +245,7 @@ public final class DcqcnSender extends Sender {
         }
     }
 
-    /** Into the bucket of a later slot, or the last one that comes before it. */
+    /** Adds an event to the bucket of a later slot, or to the last bucket before it. */
     private void await(final long slot, final int flow, final long at, final int event, final long time) {
         set(at, FLAGS, get(at, FLAGS) | 1 << event);
         wheel.add(Math.min(time, slot + BUCKETS - 1), flow << EVENT_BITS | event);

@@ -22,16 +22,16 @@ public final class FlowOutcomes {
     private static final long FAILED = -2;
 
     private final Region records;
-    /** Releases flows that wait for others; null where none does. */
+    /** Releases flows that wait for others; null if there are none. */
     private final Releases releases;
 
-    /** All flows open; {@code releases} is null where none waits for others. */
+    /** Creates records of open flows; {@code releases} is null if no flow waits for others. */
     public FlowOutcomes(final Arena arena, final int flows, final Releases releases) {
         this.records = Region.allocate(arena, bytes(flows));
         this.releases = releases;
     }
 
-    /** Releases flows that wait for others; null where none does. */
+    /** Releases flows that wait for others; null if there are none. */
     public Releases releases() {
         return releases;
     }
@@ -51,7 +51,7 @@ public final class FlowOutcomes {
         return records.getLong(at(flow)) == OPEN;
     }
 
-    /** A flow completes in a slot, and the flows that wait for it are notified. */
+    /** Completes a flow in a slot, and notifies the flows that wait for it. */
     public void complete(final int flow, final long slot) {
         records.setLong(at(flow), slot + 1);
         if (releases != null) {
@@ -59,12 +59,12 @@ public final class FlowOutcomes {
         }
     }
 
-    /** A packet of a flow is lost. */
+    /** Records the loss of a packet of a flow. */
     public void lose(final int flow) {
         records.setLong(at(flow), LOST);
     }
 
-    /** A flow has ended; returns true once if it was partly lost. */
+    /** Records the end of a flow; returns true once if it was partly lost. */
     public boolean fail(final int flow) {
         if (records.getLong(at(flow)) != LOST) {
             return false;

@@ -4,7 +4,7 @@ import dev.skerry.schedule.check.Bounds;
 
 import java.util.Objects;
 
-/** How hosts send their flows. */
+/** Model of how hosts send their flows. */
 public sealed interface HostModel {
     /** All bytes of a flow are at its adapter when it starts, so only the fabric is measured. */
     HostModel IDEAL = new Ideal();
@@ -17,7 +17,7 @@ public sealed interface HostModel {
 
     /**
      * A host sends the packets of its flows round robin, one per queue, at the rate of its port, whatever the backlog
-     * of its adapter. Each pair of hosts must have a queue of its own.
+     * of its adapter. Each pair of hosts must have a separate queue.
      */
     record Paced() implements HostModel {
     }
@@ -40,9 +40,9 @@ public sealed interface HostModel {
         int wireSlots, Congestion congestion) implements HostModel {
         /** Initial window of RFC 6928 and of the simulator of NDP. */
         public static final int USUAL_FIRST = 10;
-        /** Largest window. */
+        /** Maximum window. */
         public static final int MAX_WINDOW = 1 << 14;
-        /** Longest queue. */
+        /** Maximum queue length. */
         static final int MAX_QUEUE = 1 << 14;
         /** Maximum number of times that a timer doubles. */
         public static final int MAX_BACKOFF = 6;
@@ -76,18 +76,18 @@ public sealed interface HostModel {
             return new Reno(USUAL_PACKETS, USUAL_INITIAL, USUAL_PACKETS, USUAL_ACK_BYTES, minRtoSlots, 0);
         }
 
-        /** The same with another window. */
+        /** The same model with another window. */
         public Reno window(final int packets) {
             return new Reno(packets, Math.min(initialPackets, packets), queuePackets, ackBytes, minRtoSlots, wireSlots,
                 congestion);
         }
 
-        /** The same with another initial window. */
+        /** The same model with another initial window. */
         public Reno initial(final int packets) {
             return new Reno(windowPackets, packets, queuePackets, ackBytes, minRtoSlots, wireSlots, congestion);
         }
 
-        /** The same with another congestion control. */
+        /** The same model with another congestion control. */
         public Reno with(final Congestion other) {
             return new Reno(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, wireSlots, other);
         }
@@ -108,7 +108,7 @@ public sealed interface HostModel {
             return this instanceof Dctcp || this instanceof Dcqcn;
         }
 
-        /** Connections of a flow. */
+        /** Number of connections per flow. */
         default int subflows() {
             return 1;
         }
@@ -201,10 +201,10 @@ public sealed interface HostModel {
             }
 
             /**
-             * The parameters of the paper (§5.2, Figure 14): notifications once 50 us, periods of 55 us and 10 MB,
-             * g of 1/256, F of 5, R_AI of 40 Mb/s. R_HAI, which it does not print, is ten times that, as in QCN.
+             * The parameters of the paper (§5.2, Figure 14): notifications every 50 us, periods of 55 us and 10 MB, g
+             * of 1/256, F of 5, R_AI of 40 Mb/s. R_HAI, which the paper does not state, is ten times R_AI, as in QCN.
              *
-             * @param slotNs over 0.
+             * @param slotNs length of a slot, above 0.
              */
             public static Dcqcn usual(final double slotNs) {
                 final double add = Math.clamp(ADD * slotNs, LEAST_RATE, MOST_SLOTS / 16.0);

@@ -8,18 +8,18 @@ public final class LongFifo {
     private int head;
     private int size;
 
-    /** Empty. */
+    /** Creates an empty queue. */
     public LongFifo() {
     }
 
-    /** Some empty queues. */
+    /** Creates a number of empty queues. */
     public static LongFifo[] of(final int count) {
         final LongFifo[] queues = new LongFifo[count];
         Arrays.setAll(queues, at -> new LongFifo());
         return queues;
     }
 
-    /** Number of numbers in the queue. */
+    /** Number of elements in the queue. */
     public int size() {
         return size;
     }

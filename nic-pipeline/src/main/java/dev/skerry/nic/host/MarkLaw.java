@@ -26,7 +26,7 @@ public record MarkLaw(long from, long to, double most) {
         Bounds.refuseIf(!(most > 0 && most <= 1), "a marking probability is above 0 and at most 1: most=", most);
     }
 
-    /** Marks every segment that joins a queue of more than some bytes. */
+    /** Marks every segment that joins a queue of more than {@code bytes} bytes. */
     public static MarkLaw above(final long bytes) {
         return new MarkLaw(bytes, bytes, 1);
     }

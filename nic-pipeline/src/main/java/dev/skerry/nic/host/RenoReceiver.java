@@ -7,28 +7,28 @@ import dev.skerry.nic.host.HostModel.Reno;
 import java.lang.foreign.Arena;
 
 /**
- * The receiving ends of a bank's connections: which segments of the window are there.
+ * Receivers of a bank's connections: they record which segments of the window have arrived.
  *
  * <pre>
  *   one receiver   0                    8
  *                  +--------------------+-------------------------------------------+- - - - - - - - - - - - - - - +
- *                  | first one missing  | a bit for each of the window, by number   | DCQCN: next notification not |
+ *                  | first missing one  | a bit for each of the window, by number   | DCQCN: next notification not |
  *                  +--------------------+-------------------------------------------+- - before this slot - - - - -+
  * </pre>
  *
- * A record is touched by the bank of its destination alone; one thread.
+ * A record is accessed only by the bank of its destination; one thread.
  */
 public final class RenoReceiver {
     private final Region receivers;
     private final int words;
     private final int mask;
-    /** Slots between two congestion notifications of DCQCN; 0 where each mark is echoed. */
+    /** Minimum interval between two congestion notifications of DCQCN, in slots; 0 if each mark is echoed. */
     private final int cnpSlots;
 
     /**
-     * Nothing has come.
+     * Creates receivers before the first arrival.
      *
-     * @param receivers of all banks, see {@link #table}.
+     * @param receivers records of all banks, see {@link #table}.
      */
     public RenoReceiver(final Region receivers, final Reno rules) {
         this.receivers = receivers;
@@ -51,15 +51,15 @@ public final class RenoReceiver {
         return 1 + bits(rules) + (rules.congestion() instanceof Congestion.Dcqcn ? 1 : 0);
     }
 
-    /** Longs of bits: the window is rounded up to a power of two, 64 or more. */
+    /** Longs of bits: the window is rounded up to a power of two, at least 64. */
     private static int bits(final Reno rules) {
         return Math.max(64, Integer.highestOneBit(rules.windowPackets() - 1) << 1) >>> 6;
     }
 
     /**
-     * What is sent for a segment that came.
+     * The answer to a segment that arrived.
      *
-     * @param expected the first one that is missing now.
+     * @param expected the first segment that is missing now.
      */
     public long answer(final long slot, final long segment, final int expected) {
         if (cnpSlots == 0) {
@@ -74,9 +74,9 @@ public final class RenoReceiver {
     }
 
     /**
-     * A segment comes.
+     * Handles the arrival of a segment.
      *
-     * @return the first one that is missing now.
+     * @return the first segment that is missing now.
      */
     public int onSegment(final int flow, final int number) {
         final long at = (long) flow * words << 3;
@@ -98,7 +98,7 @@ public final class RenoReceiver {
         return expected;
     }
 
-    /** Whether a segment has come before. */
+    /** Whether a segment has arrived before. */
     public boolean has(final int flow, final int number) {
         final long at = (long) flow * words << 3;
         final int expected = (int) receivers.getLong(at);
@@ -106,7 +106,7 @@ public final class RenoReceiver {
             || number > expected && (receivers.getLong(word(at, number & mask)) >>> number & 1) != 0;
     }
 
-    /** Segments of a flow that are there without a gap, on all its connections together. */
+    /** Number of segments of a flow that have arrived without a gap, over all its connections. */
     public long there(final Connections connections, final int flow) {
         long sum = 0;
         for (int connection = connections.first(flow); connection < connections.first(flow + 1); connection++) {
@@ -115,7 +115,7 @@ public final class RenoReceiver {
         return sum;
     }
 
-    /** Payload bytes of a flow that are there without a gap. */
+    /** Payload bytes of a flow that have arrived without a gap. */
     public long received(final Connections connections, final int flow) {
         return connections.received(flow, there(connections, flow), expected(connections.first(flow)) > 0);
     }

@@ -8,8 +8,8 @@ import dev.skerry.nic.host.Sender.WindowRule.LiaWindow;
 import java.util.Arrays;
 
 /**
- * The sending ends of a bank's connections: recovery of New Reno (RFC 5681, RFC 6582) with the timer of RFC 6298, in
- * whole segments, and a window by a {@link WindowRule}.
+ * Senders of a bank's connections: recovery of New Reno (RFC 5681, RFC 6582) with the timer of RFC 6298, in whole
+ * segments, and a window controlled by a {@link WindowRule}.
  *
  * <pre>
  *   one sender   0     4      8      12      16       20         24      28          32
@@ -25,7 +25,7 @@ import java.util.Arrays;
  *   timed: segment whose round trip is measured, -1 for none               doubl: how often the timer doubled
  * </pre>
  *
- * A record is touched by the bank of its source alone; one thread.
+ * A record is accessed only by the bank of its source; one thread.
  */
 public final class RenoSender extends Sender implements LiaWindow.Siblings {
     private static final int UNA = 0;
@@ -50,26 +50,26 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
     private static final int PARTIAL = -2;
     private static final int NONE = -1;
 
-    /** In place of a deadline: the timer is off. */
+    /** Deadline of a timer that is off. */
     private static final long OFF = 0;
-    /** In place of the next sender of a bucket: not in one. */
+    /** Value used instead of the next sender of a bucket: the sender is in no bucket. */
     private static final int NOWHERE = -2;
     private static final int MOST_BUCKETS = 4096;
 
-    /** By flow, segments that its connections have taken; null where it has one connection. */
+    /** Number of segments that each flow's connections have taken; null if flows have one connection. */
     private final int[] taken;
     /**
-     * The retransmission timers: a wheel with a bucket per slot, whose lists run through the senders' records. A
-     * postponed timer stays in its bucket and moves on when the bucket comes, so an acknowledgement costs one store.
-     * That is exact because no timer runs for less than one turn of the wheel.
+     * The retransmission timers: a wheel with one bucket per slot, whose lists run through the senders' records. A
+     * postponed timer stays in its bucket and moves on when the bucket is processed, so an acknowledgement costs one
+     * store. This is exact because no timer runs for less than one turn of the wheel.
      */
     private final int[] timers;
     private final WindowRule window;
 
     /**
-     * No flow has started.
+     * Creates senders before the first start.
      *
-     * @param senders of all banks, see {@link #table}.
+     * @param senders records of all banks, see {@link #table}.
      */
     public RenoSender(final Region senders, final Connections connections, final Reno rules, final Line line) {
         super(senders, connections, rules, line);
@@ -137,7 +137,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
     }
 
     /**
-     * An acknowledgement came: the receiver has all segments before some.
+     * Handles an acknowledgement: the receiver has all segments before {@code expected}.
      *
      * @param echo whether it echoes a mark.
      */
@@ -256,7 +256,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
         set(at, NEXT, next);
     }
 
-    /** The end of the segments that a connection has, or may still take from its flow. */
+    /** End of the segments that a connection has, or may still take from its flow. */
     private long end(final int flow, final long at) {
         final int of = connections.flow(flow);
         return taken == null ? connections.segments(of) : (long) get(at, MOST) + connections.segments(of) - taken[of];
@@ -268,7 +268,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
             rules.windowPackets() << ONE_BITS));
     }
 
-    /** Half of the segments under way, at least two. */
+    /** Half of the in-flight segments, at least two. */
     private int half(final long at) {
         return Math.max(2, get(at, NEXT) - get(at, UNA) >>> 1);
     }
@@ -282,7 +282,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
         }
     }
 
-    /** Puts a timer into the bucket of its end, or the last bucket that comes before it. */
+    /** Puts a timer into the bucket of its deadline, or into the last bucket before it. */
     private void enter(final long slot, final int flow, final long end) {
         final int bucket = (int) Math.min(end, slot + timers.length) & timers.length - 1;
         set(at(flow), BUCKET, timers[bucket]);
@@ -290,7 +290,7 @@ public final class RenoSender extends Sender implements LiaWindow.Siblings {
         waiting++;
     }
 
-    /** A segment was acknowledged some slots after it was sent: the mean is kept times 8, the variance times 4. */
+    /** Measures the round trip of an acknowledged segment: the mean is stored times 8, the variance times 4. */
     private void measure(final long at, final int slots) {
         final int before = get(at, RTT);
         if (before == 0) {

@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The sending ends of a bank's connections, limited by a window ({@link RenoSender}) or a rate ({@link DcqcnSender}). A
- * record is used only by the bank of its source; one thread.
+ * Senders of a bank's connections, limited by a window ({@link RenoSender}) or a rate ({@link DcqcnSender}). A record
+ * is accessed only by the bank of its source; one thread.
  */
 public abstract sealed class Sender permits RenoSender, DcqcnSender {
     /** Record sizes, as powers of two. */
@@ -38,14 +38,14 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
         /** Sends a segment of a connection; the host may drop it. */
         void segment(long slot, int connection, int number);
 
-        /** Whether the port of a connection's host accepts a segment now. Only senders with a rate ask. */
+        /** Whether the port of a connection's host accepts a segment now. Used only by senders with a rate. */
         default boolean isFree(final long slot, final int connection) {
             return true;
         }
     }
 
     /**
-     * Senders before the first start.
+     * Creates senders before the first start.
      *
      * @param senders      records of all banks, see {@link #table}.
      * @param bytesPerSlot rate of a host's port.
@@ -68,14 +68,14 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
             << (rules.congestion() instanceof Congestion.Dcqcn ? RATE_SHIFT : WINDOW_SHIFT);
     }
 
-    /** A flow starts, with all its connections. */
+    /** Starts a flow, with all its connections. */
     public abstract void start(long slot, int flow);
 
-    /** Timers expire, and senders with a rate send. Called for each slot in order. */
+    /** Handles timers, and sends for senders with a rate. Called for each slot in order. */
     public abstract void turn(long slot);
 
     /**
-     * An acknowledgement of a connection arrives.
+     * Handles an acknowledgement of a connection.
      *
      * @param packet a {@link TcpPacket}.
      */
@@ -86,7 +86,7 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
         return resent;
     }
 
-    /** Number of timers that expired. */
+    /** Number of expired timers. */
     public final long timeouts() {
         return timeouts;
     }
@@ -150,7 +150,7 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
         int growth(int flow, int window, int threshold);
 
         /**
-         * An acknowledgement arrives.
+         * Handles an acknowledgement.
          *
          * @param una   first segment that is not acknowledged after it.
          * @param newly number of newly acknowledged segments.

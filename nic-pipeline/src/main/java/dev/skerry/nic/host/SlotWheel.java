@@ -12,7 +12,7 @@ public final class SlotWheel {
     private final IntArrayList[] buckets;
 
     /**
-     * An empty wheel.
+     * Creates an empty wheel.
      *
      * @param slots a power of two that exceeds every waiting time.
      */

@@ -34,7 +34,7 @@ public final class TcpPacket {
         return (long) flow << Integer.SIZE | ACK | expected;
     }
 
-    /** The same packet, marked. */
+    /** The packet with its mark set. */
     public static long marked(final long packet) {
         return packet | MARK;
     }
@@ -50,7 +50,7 @@ public final class TcpPacket {
     }
 
     /**
-     * The same for DCQCN, whose receivers limit congestion notifications and report gaps.
+     * The acknowledgement of a segment for DCQCN, whose receivers limit congestion notifications and report gaps.
      *
      * @param notifies whether it is also a congestion notification.
      */
@@ -64,12 +64,12 @@ public final class TcpPacket {
         return (packet & NAK) != 0;
     }
 
-    /** The number of its connection, which is that of its flow if flows have one connection each. */
+    /** The number of the packet's connection, which is that of its flow if flows have one connection each. */
     public static int flow(final long packet) {
         return (int) (packet >>> Integer.SIZE);
     }
 
-    /** Whether it acknowledges segments. */
+    /** Whether the packet acknowledges segments. */
     public static boolean isAck(final long packet) {
         return (packet & ACK) != 0;
     }

@@ -1,6 +1,6 @@
 package dev.skerry.nic.packet;
 
-/** Everything that is counted between packets and cells. Law: cells received = cells delivered + cells held + drops. */
+/** Counters of the path between packets and cells. Invariant: cells received = cells delivered + cells held + drops. */
 public enum PacketCounter {
     /** Packets whose last cell was cut. */
     PACKETS_CUT("packets cut into cells"),
@@ -9,28 +9,28 @@ public enum PacketCounter {
     /** Back-pressure at the source: no cell was free. The same cell is cut later. */
     REFUSED_NO_CELL("cells not cut yet as none was free"),
 
-    /** Cells that reached their destination, and those of {@link #DROPPED_BY_FABRIC} in their place. */
+    /** Cells that reached their destination, plus those of {@link #DROPPED_BY_FABRIC}. */
     CELLS_RECEIVED("cells that reached their destination or were given up by the fabric"),
-    /** Cells of packets that were handed out. */
+    /** Cells of delivered packets. */
     CELLS_DELIVERED("cells in packets that were handed out"),
-    /** Packets handed out whole. */
+    /** Packets delivered completely. */
     PACKETS_DELIVERED("packets handed out whole"),
-    /** Cells given up because they did not come before their time-out. */
+    /** Cells given up because they did not arrive before their time-out. */
     CELLS_LOST("cells given up after their time was over"),
-    /** Runs of consecutive cells given up. */
+    /** Runs of consecutive cells that were given up. */
     GAPS("runs of cells given up"),
 
-    /** Drop: before the cell that is expected next, so a duplicate or too late. */
+    /** Drop: the cell precedes the expected one, so it is a duplicate or too late. */
     DROPPED_BEHIND("cells dropped as duplicates, or as later than they were waited for"),
-    /** Drop: a cell with this number already waits. */
+    /** Drop: a cell with this number is already waiting. */
     DROPPED_DUPLICATE("cells dropped as one with their number was waiting"),
-    /** Drop: beyond the window. */
+    /** Drop: the cell is beyond the window. */
     DROPPED_FAR_AHEAD("cells dropped as too far ahead of the one expected"),
     /** Drop: part of a packet that lost another cell. */
     DROPPED_AFTER_GAP("cells dropped as another cell of their packet was lost"),
     /** Drop: part of a packet without a start flag. */
     DROPPED_NO_START("cells dropped as their packet had no start"),
-    /** Drop: part of a packet that ended by the start of another one. */
+    /** Drop: part of a packet that was interrupted by the start of another one. */
     DROPPED_INTERRUPTED("cells dropped as another packet started before theirs ended"),
     /** Drop: part of a packet that does not end where its length says. */
     DROPPED_WRONG_LENGTH("cells dropped as the end of their packet was not where its length said"),
@@ -38,10 +38,10 @@ public enum PacketCounter {
     DROPPED_TOO_LONG("cells dropped as their packet said it was longer than the MTU"),
     /** Drop: part of a packet for which no buffer was free. */
     DROPPED_NO_BUFFER("cells dropped as no buffer was free for their packet"),
-    /** Drop: given up by the fabric, which lost it or could not send it. */
+    /** Drop: the fabric lost the cell or could not send it. */
     DROPPED_BY_FABRIC("cells of packets that the fabric lost or could not send"),
 
-    /** Packets lost with cells that were given up; a lower bound. */
+    /** Packets lost together with cells that were given up; a lower bound. */
     PACKETS_AFTER_GAP("packets known to be lost with a cell of theirs"),
     /** Packets lost because they had no start flag. */
     PACKETS_NO_START("packets lost as they had no start"),
@@ -66,7 +66,7 @@ public enum PacketCounter {
         this.sentence = sentence;
     }
 
-    /** Describes in words what this counts. */
+    /** Description of the counter, used in messages. */
     public String sentence() {
         return sentence;
     }
@@ -104,7 +104,7 @@ public enum PacketCounter {
             return sum;
         }
 
-        /** One more. */
+        /** Adds one to a counter. */
         public void increment(final PacketCounter counter) {
             values[counter.ordinal()]++;
         }

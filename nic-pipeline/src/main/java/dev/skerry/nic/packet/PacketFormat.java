@@ -5,7 +5,7 @@ import dev.skerry.codec.ShoalHeader;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * How packets lie in cells (docs/spec/shoal.md §3.3). A cell header has no length field, so the payload of the first
+ * Layout of packets in cells (docs/spec/shoal.md §3.3). A cell header has no length field, so the payload of the first
  * cell begins with the length:
  *
  * <pre>
@@ -21,7 +21,7 @@ import dev.skerry.schedule.check.Bounds;
  * thread may call.
  *
  * @param cell     the format of the cells, with at least 4 bytes of payload.
- * @param mtuBytes the longest packet, 0 to 2^30 - 1 bytes.
+ * @param mtuBytes maximum packet size, 0 to 2^30 - 1 bytes.
  */
 public record PacketFormat(CellFormat cell, int mtuBytes) {
     /** Bytes of the length field before a packet. */
@@ -50,7 +50,7 @@ public record PacketFormat(CellFormat cell, int mtuBytes) {
     }
 
     /**
-     * The cells of a packet, at least 1. This divides; code that cuts cell by cell should use {@link #isLast}.
+     * Number of cells of a packet, at least 1. This divides; code that cuts cell by cell should use {@link #isLast}.
      *
      * @param length bytes of the packet, 0 up to the MTU.
      */
@@ -63,7 +63,7 @@ public record PacketFormat(CellFormat cell, int mtuBytes) {
      * Whether a cell is the last one of its packet.
      *
      * @param length bytes of the packet.
-     * @param index  of the cell in the packet, from 0.
+     * @param index  index of the cell in the packet, from 0.
      */
     public boolean isLast(final int length, final int index) {
         return (index + 1L) * payloadBytes() >= (long) length + LENGTH_BYTES;

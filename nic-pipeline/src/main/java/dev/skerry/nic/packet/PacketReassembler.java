@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
 import java.util.function.IntConsumer;
 
 /**
- * Makes packets of cells that come in order. A packet of one cell is handed out in place. A longer packet is copied
- * into a buffer that it holds while it is open; each of its cells is freed at once.
+ * Reassembles packets from cells that arrive in order. A packet of one cell is delivered in place. A longer packet is
+ * copied into a buffer that it holds while it is open; each of its cells is freed immediately.
  *
  * <pre>
  *   one stream   0        4        8        12       16
@@ -25,10 +25,10 @@ import java.util.function.IntConsumer;
  *   status: IDLE, a packet may start; OPEN; or the drop counter for cells up to the next start or end
  * </pre>
  *
- * <p>An error costs only the packet it occurs in (docs/spec/shoal.md §3.3): a start while a packet is open, a cell
- * without a start, an end that is not where the length says, a length beyond the MTU, a gap. The cells of that packet
+ * <p>An error costs only the packet in which it occurs (docs/spec/shoal.md §3.3): a start while a packet is open, a
+ * cell without a start, an end that does not match the length, a length beyond the MTU, a gap. The cells of that packet
  * are dropped and counted under the reason, up to the next start. The packet is counted and reported once. No content
- * of a cell can cause an access beyond the cell's payload or the buffer. One thread; the path allocates nothing.
+ * of a cell can cause an access beyond the cell's payload or the buffer. One thread; the data path does not allocate.
  */
 public final class PacketReassembler implements CellHandler {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -106,7 +106,8 @@ public final class PacketReassembler implements CellHandler {
     }
 
     /**
-     * The next cell of a stream was lost on its way, and so is its packet, once. The fabric has counted the cell.
+     * Handles a cell of a stream that was lost in the fabric, and thereby its packet, which is counted once. The fabric
+     * has already counted the cell.
      *
      * @param stream the stream.
      * @param cell   its index in the slab; the caller no longer owns it.
@@ -135,17 +136,17 @@ public final class PacketReassembler implements CellHandler {
         }
         state.setInt(at + STATUS, PacketCounter.DROPPED_AFTER_GAP.ordinal());
         if (status < 0) {
-            // Otherwise the missing cells may belong to the packet that was already given up.
+            // Otherwise the missing cells may belong to the packet that has already been counted as lost.
             lose(stream, PacketCounter.PACKETS_AFTER_GAP);
         }
     }
 
-    /** Cells that are part of open packets. */
+    /** Number of cells in open packets. */
     public long held() {
         return held;
     }
 
-    /** Open packets of more than one cell. */
+    /** Number of open packets of more than one cell. */
     public int openPackets() {
         return freeBuffers.held();
     }
@@ -215,7 +216,7 @@ public final class PacketReassembler implements CellHandler {
         }
     }
 
-    /** Drops a cell that came while no packet was open. */
+    /** Drops a cell that arrived while no packet was open. */
     private void skip(final int stream, final long at, final int flags) {
         final int status = state.getInt(at + STATUS);
         if (status == IDLE) {
@@ -254,10 +255,10 @@ public final class PacketReassembler implements CellHandler {
         counts.increment(PacketCounter.PACKETS_DELIVERED);
     }
 
-    /** Receives packets from a {@link PacketReassembler}. The receiver's thread calls. */
+    /** Receives packets from a {@link PacketReassembler}. Called by the receiver's thread. */
     public interface PacketHandler {
         /**
-         * A whole packet. The handler may read its bytes until it returns.
+         * Receives a complete packet. The handler may read its bytes until it returns.
          *
          * @param stream  the stream of the packet.
          * @param segment memory of the packet.
@@ -267,7 +268,7 @@ public final class PacketReassembler implements CellHandler {
         void onPacket(int stream, MemorySegment segment, long offset, int length);
 
         /**
-         * A packet was lost. After cells that never came, at least one packet was lost.
+         * Reports a lost packet. After missing cells, at least one packet is lost.
          *
          * @param stream the stream of the packet.
          * @param why    one of the counters {@code PACKETS_AFTER_GAP} to {@code PACKETS_NO_BUFFER}; already counted.

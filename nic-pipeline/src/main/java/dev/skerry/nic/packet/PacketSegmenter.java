@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Cuts packets into cells of a slab, cell by cell as the fabric asks for them. The flow keeps the current packet and
+ * Cuts packets into cells of a slab, cell by cell as the fabric requests them. The flow keeps the current packet and
  * the index of the next cell. The segmenter writes only payload; the codec writes the header at the start of the cell.
  * Cells of two packets of one flow do not interleave (docs/spec/shoal.md §3.3). One thread, the owner of the free list.
  */
@@ -30,8 +30,8 @@ public final class PacketSegmenter {
     /**
      * Creates a segmenter.
      *
-     * @param format how packets lie in cells.
-     * @param cells  the slab of the cells, header included.
+     * @param format layout of packets in cells.
+     * @param cells  the slab of the cells, including headers.
      * @param free   free list of that slab.
      * @param counts counters to update.
      * @throws IllegalArgumentException if the slab's cells are too short.
@@ -57,8 +57,8 @@ public final class PacketSegmenter {
      * @param offset offset of its first byte.
      * @param length bytes of the packet, 0 up to the MTU.
      * @param index  index of the cell in the packet, 0 to {@link PacketFormat#cells} - 1. {@link PacketFormat#flags}
-     *               gives its flags.
-     * @return the cell, which the caller now owns; {@link Slab#NONE} if no cell is free, which is counted: ask again
+     *               returns its flags.
+     * @return the cell, which the caller now owns; {@link Slab#NONE} if no cell is free, which is counted: try again
      *     later.
      * @throws IndexOutOfBoundsException if the packet does not lie in the segment.
      */

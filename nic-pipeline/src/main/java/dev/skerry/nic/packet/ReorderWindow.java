@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * Puts the cells of every stream back in order (docs/spec/shoal.md §3.3). A cell that is expected next passes straight
- * through. An early cell waits in its stream's ring, at its number modulo the size of the ring. A stream has a ring
- * only while cells wait. Rings double as cells come further ahead, up to W; when the last cell has left, another stream
- * may take the ring.
+ * Restores the order of the cells of every stream (docs/spec/shoal.md §3.3). The next expected cell is passed on
+ * directly. An early cell waits in its stream's ring, at its number modulo the size of the ring. A stream has a ring
+ * only while cells wait. A ring doubles as cells arrive further ahead, up to W; when its last cell has left, another
+ * stream may use it.
  *
  * <pre>
  *   counts   ... e-1 | e          e+1     e+2     e+3        | end
@@ -36,13 +36,13 @@ import java.util.function.IntConsumer;
  *   +----------+-----+-----------+----------+---------+---+
  * </pre>
  *
- * <p>Each missing cell has its own time-out. A cell further on that is missing for a shorter time is still waited for,
- * because it may start a packet that arrives whole. A cell that is W or more ahead is dropped, but the stream records
- * the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. So, as long
- * as cells come, no stream waits longer than the time-out plus the time to the next {@link #sweep}.
+ * <p>Each missing cell has a separate time-out. A later cell that has been missing for a shorter time is still awaited,
+ * because it may start a packet that arrives completely. A cell that is W or more ahead is dropped, but the stream
+ * records the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. As
+ * long as cells arrive, no stream therefore waits longer than the time-out plus the time to the next {@link #sweep}.
  *
- * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. One thread; the path
- * allocates only rings of which too few were needed at once before.
+ * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. One thread; the data path
+ * allocates only rings, when more are needed at the same time than before.
  */
 public final class ReorderWindow {
     private static final long NEVER = Long.MAX_VALUE;
@@ -60,9 +60,9 @@ public final class ReorderWindow {
     private final int unusedBits;
     private final long timeoutSlots;
     private final Region state;
-    /** By stream: its ring, a power of two of places; null while it has none. */
+    /** Ring of each stream, with a power of two of places; null while it has none. */
     private final Region[] rings;
-    /** By binary order of their bytes: rings that no stream has, the first {@code spares} of each row. */
+    /** Unused rings by the logarithm of their size, in the first {@code spares} entries of each row. */
     private final Region[][] spare = new Region[Long.SIZE][1];
     private final int[] spares = new int[Long.SIZE];
     private final IntConsumer freeCell;
@@ -98,13 +98,13 @@ public final class ReorderWindow {
         }
     }
 
-    /** Off-heap bytes of the windows of some streams, without rings. */
+    /** Off-heap memory of the windows of a number of streams, without rings, in bytes. */
     public static long bytes(final int streams) {
         return (long) streams << STREAM_SHIFT;
     }
 
     /**
-     * Takes a cell off the fabric and hands on every cell that is now in order.
+     * Accepts a cell from the fabric and passes on every cell that is now in order.
      *
      * @param stream   the cell's stream, one per source and class.
      * @param sequence the number in its header.
@@ -146,9 +146,10 @@ public final class ReorderWindow {
     }
 
     /**
-     * Gives up the missing cells of a stream whose count is below one, and hands on what waits behind them.
+     * Gives up the missing cells of a stream whose count is below {@code count}, and passes on those that wait after
+     * them.
      *
-     * @param count above every cell of the stream that has come.
+     * @param count above every cell of the stream that has arrived.
      */
     public void giveUp(final int stream, final long count, final long slot) {
         final long at = at(stream);
@@ -158,11 +159,11 @@ public final class ReorderWindow {
     }
 
     /**
-     * Gives up overdue cells of the next {@code number} streams, in turn. Called once per slot, it visits every stream
-     * once in streams / {@code number} slots, so a missing cell is given up at most that much too late.
+     * Gives up overdue cells of the next {@code number} streams, round robin. Called once per slot, it visits every
+     * stream once in streams / {@code number} slots, so a missing cell is given up at most that much too late.
      *
      * @param slot   the current slot.
-     * @param number streams to visit.
+     * @param number number of streams to visit.
      */
     public void sweep(final long slot, final int number) {
         for (int i = 0; i < number; i++) {
@@ -176,17 +177,17 @@ public final class ReorderWindow {
         return state.getLong(at(stream) + EXPECTED);
     }
 
-    /** Cells of one stream that wait. */
+    /** Number of waiting cells of one stream. */
     public int waiting(final int stream) {
         return state.getInt(at(stream) + WAITING);
     }
 
-    /** Cells of all streams that wait. */
+    /** Number of waiting cells of all streams. */
     public long held() {
         return held;
     }
 
-    /** Most cells of one stream that ever waited: the reordering of docs/spec/shoal.md §9.1. */
+    /** Maximum number of waiting cells of one stream: the reordering of docs/spec/shoal.md §9.1. */
     public int maxWaiting() {
         return maxWaiting;
     }
@@ -196,7 +197,7 @@ public final class ReorderWindow {
         return (long) stream << STREAM_SHIFT;
     }
 
-    /** Lets an early cell wait. Returns the drop counter if it cannot, else null. */
+    /** Stores an early cell. Returns the drop counter if this is not possible, else null. */
     private PacketCounter park(final int stream, final long count, final int cell, final int flags, final long slot) {
         final long at = at(stream);
         final long end = state.getLong(at + END);
@@ -232,7 +233,7 @@ public final class ReorderWindow {
         }
     }
 
-    /** Hands on the cells that are in order and gives up those whose time-out has passed. */
+    /** Passes on the cells that are in order and gives up those whose time-out has passed. */
     private void advance(final int stream, final long at, final long slot) {
         final long since = slot - timeoutSlots;
         final long far = state.getLong(at + FAR_SLOT) <= since
@@ -286,12 +287,12 @@ public final class ReorderWindow {
         }
     }
 
-    /** Offset of the place of a count in a ring: the one modulo its places. */
+    /** Offset of a count's place in a ring: the count modulo its number of places. */
     private static long place(final Region ring, final long count) {
         return count * Long.BYTES & ring.bytes() - Long.BYTES;
     }
 
-    /** Gives a stream a ring with room for some places from the expected one on. */
+    /** Gives a stream a ring with room for {@code places} places from the expected one on. */
     private void reserve(final int stream, final long places) {
         final Region ring = rings[stream];
         if (ring != null && places * Long.BYTES <= ring.bytes()) {
@@ -316,7 +317,7 @@ public final class ReorderWindow {
         return ring;
     }
 
-    /** Takes the ring of a stream, if it has one, for another stream. */
+    /** Releases the ring of a stream, if it has one, for reuse by another stream. */
     private void release(final int stream) {
         final Region ring = rings[stream];
         if (ring != null) {
@@ -330,25 +331,25 @@ public final class ReorderWindow {
     }
 
     /**
-     * Receives the cells of each stream from a {@link ReorderWindow}, in order. The receiver's thread calls. A handler
-     * must not call the window.
+     * Receives the cells of each stream from a {@link ReorderWindow}, in order. Called by the receiver's thread. A
+     * handler must not call the window.
      */
     public interface CellHandler {
         /**
-         * The next cell of a stream.
+         * Receives the next cell of a stream.
          *
          * @param stream the stream.
-         * @param cell   index in the slab; the handler now has to free it.
+         * @param cell   index in the slab; the handler must free it.
          * @param flags  the flags given with the cell, for packets {@link PacketFormat#SOP} and
          *               {@link PacketFormat#EOP}.
          */
         void onCell(int stream, int cell, int flags);
 
         /**
-         * The next cells of a stream are lost: they did not come before their time-out.
+         * Reports that the next cells of a stream are lost: they did not arrive before their time-out.
          *
          * @param stream the stream.
-         * @param cells  how many, at least 1.
+         * @param cells  number of cells, at least 1.
          */
         void onGap(int stream, long cells);
     }
@@ -358,9 +359,9 @@ public final class ReorderWindow {
      *
      * @param streams      number of streams, one per source and class (and per node, for a bank), at least 1.
      * @param sequenceBits width of the sequence number, 2 to 32: 22 for Shoal, 20 with traffic classes.
-     * @param windowCells  W, the most cells that the window of a stream spans: a power of two up to 2^(sequenceBits -
-     *                     1). Beyond that, numbers ahead and behind could not be distinguished.
-     * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1.
+     * @param windowCells  W, the maximum span of a stream's window in cells: a power of two up to 2^(sequenceBits - 1).
+     *                     Beyond that, numbers ahead and behind could not be distinguished.
+     * @param timeoutSlots slots for which a missing cell is awaited after a later one arrived, at least 1.
      */
     public record WindowConfig(int streams, int sequenceBits, int windowCells, long timeoutSlots) {
         /** Checks every bound. */
