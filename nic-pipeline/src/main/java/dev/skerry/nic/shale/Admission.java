@@ -1,33 +1,33 @@
 package dev.skerry.nic.shale;
 
 /**
- * What a link lets leave beside queued cells: cells that start at its node, and the feedback that rides along. {@link
- * LinkFailures} stands before that of {@link CongestionControl} where links may fail. Nodes are numbered within
- * their bank, queues {@code slotInEpoch * nodesOfBank + node}. One bank, one thread.
+ * Decides what a link may send besides queued cells: cells that start at its node, and the feedback that accompanies
+ * them. If links may fail, {@link LinkFailures} takes precedence over {@link CongestionControl}. Nodes are numbered
+ * within their bank, queues {@code slotInEpoch * nodesOfBank + node}. One bank, one thread.
  */
 public interface Admission {
-    /** A half of a feedback word that says nothing. */
+    /** Empty half of a feedback word. */
     int NO_NOTICE = -1;
 
     /**
-     * Asks to send a local cell to a destination that is not the peer itself.
+     * Requests to send a local cell to a destination other than the peer.
      *
-     * @return whether it may go; the cost is then spent.
+     * @return whether the cell may be sent; its cost is then spent.
      */
     boolean admitLocal(int queue, int node, int destination);
 
     /**
-     * Takes out what rides with the cell that leaves a queue now: two notices, one in each half of the word, {@link
-     * #NO_NOTICE} for none; hence {@code InFlightCells.NO_FEEDBACK} if there is nothing.
+     * Removes the feedback that accompanies the cell now leaving a queue: two notices, one in each half of the word,
+     * with {@link #NO_NOTICE} for none; {@code InFlightCells.NO_FEEDBACK} if there are none at all.
      */
     long takeFeedback(int queue);
 
     /**
-     * Takes out what rides with the cells that leave consecutive queues of a link.
+     * Removes the feedback that accompanies the cells leaving consecutive queues of a link.
      *
      * @param firstQueue the first queue.
      * @param count      number of queues, at most {@code CellBatch.CELLS}.
-     * @param into       gets a word for each queue, see {@link #takeFeedback(int)}.
+     * @param into       receives a word for each queue, see {@link #takeFeedback(int)}.
      */
     default void takeFeedback(final int firstQueue, final int count, final long[] into) {
         for (int i = 0; i < count; i++) {
@@ -36,12 +36,12 @@ public interface Admission {
     }
 
     /**
-     * Takes out what rides with the cells that leave some queues of a link, see {@link #takeFeedback(int)}.
+     * Removes the feedback that accompanies the cells leaving some queues of a link, see {@link #takeFeedback(int)}.
      *
      * @param firstQueue the first queue.
      * @param which      the queues, counted from the first.
-     * @param some       how many.
-     * @param into       gets a word for each of them, by queue.
+     * @param some       number of these queues.
+     * @param into       receives a word for each of them, by queue.
      */
     default void takeFeedback(final int firstQueue, final int[] which, final int some, final long[] into) {
         for (int k = 0; k < some; k++) {

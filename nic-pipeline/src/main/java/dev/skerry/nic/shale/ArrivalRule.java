@@ -3,24 +3,24 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.count.NicCounter;
 
-/** What becomes of cells that arrive at a bank and are to join queues there. One thread. */
+/** Treatment of cells that arrive at a bank to join queues there. One thread. */
 @FunctionalInterface
 public interface ArrivalRule {
     /**
-     * Cells arrive that are to join queues. A rule may rewrite their words, and may take cells out of the batch, which
-     * it then reports as dropped, or has sent back to their sources.
+     * Handles cells that arrive to join queues. A rule may rewrite their words, and may remove cells from the batch,
+     * which it then reports as dropped, or has sent back to their sources.
      *
      * @param first    the first node of the block.
      * @param arriving cells with node, hop, queue, word and cell.
-     * @param drops    where it reports what it drops.
+     * @param drops    receives dropped cells.
      */
     void onArrive(int first, CellBatch arriving, DroppedCells drops);
 
-    /** Takes the cells that a node drops, under a name. */
+    /** Receives the cells that a node drops, with the reason. */
     @FunctionalInterface
     interface DroppedCells {
         /**
-         * A cell, which no queue holds any more, is lost at a node of the bank.
+         * Reports the loss of a cell that is in no queue any more, at a node of the bank.
          *
          * @param name one of {@link NicCounter#DROPS}.
          */

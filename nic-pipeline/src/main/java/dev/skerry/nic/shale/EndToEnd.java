@@ -16,55 +16,55 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * End-to-end congestion control of the flows of one bank, beside the {@link CongestionControl} of its links. Flows are
- * indices of the {@code FlowSet}, nodes are numbered within their bank. One thread.
+ * End-to-end congestion control of the flows of one bank, in addition to the {@link CongestionControl} of its links.
+ * Flows are indices of the {@code FlowSet}, nodes are numbered within their bank. One thread.
  *
  * <pre>
  *   send     mayStart + onStart     may this flow start a cell?
- *            sent slot              what it sends beside the cells
- *   receive  onDeliver              a cell has come to its destination
- *            received slot          what came beside the cells
+ *            sent slot              which messages accompany the cells?
+ *   receive  onDeliver              a cell has reached its destination
+ *            received slot          which messages have arrived?
  * </pre>
  */
 public interface EndToEnd {
     /**
-     * Whether a flow may start a cell now. What may not start must stay so until {@link QueueBank#wake} is called for
-     * its node: until then nobody asks again.
+     * Whether a flow may start a cell now. If not, this must remain so until {@link QueueBank#wake} is called for its
+     * node, because the flow is not considered again before.
      */
     boolean mayStart(int flow);
 
-    /** A flow has started a cell. */
+    /** Called when a flow has started a cell. */
     void onStart(int flow);
 
-    /** A flow has become active: it has cells to start, the first perhaps in this slot. */
+    /** Called when a flow becomes active: it has cells to start, the first possibly in this slot. */
     default void onActive(final int flow) {
     }
 
-    /** A flow has started its last cell, or is given up. */
+    /** Called when a flow has started its last cell, or is given up. */
     default void onDone(final int flow) {
     }
 
-    /** A cell was delivered at a node. */
+    /** Called when a cell was delivered at a node. */
     default void onDeliver(final int node, final long identity) {
     }
 
-    /** All nodes of the bank have sent their cells of a slot. */
+    /** Called when all nodes of the bank have sent their cells of a slot. */
     default void send(final long slot) {
     }
 
     /**
-     * All nodes of the bank have received their cells of a slot.
+     * Called when all nodes of the bank have received their cells of a slot.
      *
-     * @param queues those of the bank, to wake nodes.
+     * @param queues queues of the bank, to wake nodes.
      */
     void receive(long slot, QueueBank queues);
 
-    /** What becomes of cells that arrive to join queues, where {@code ofLinks} alone would decide. */
+    /** Treatment of cells that arrive to join queues, given the rule that would otherwise apply. */
     default ArrivalRule arrivals(final ArrivalRule ofLinks) {
         return ofLinks;
     }
 
-    /** The cells that are to be sent again; null where none ever are. */
+    /** The cells that are to be sent again; null if there never are any. */
     default Retransmissions retransmissions() {
         return null;
     }
@@ -79,23 +79,25 @@ public interface EndToEnd {
         throw new IndexOutOfBoundsException("signal=" + which);
     }
 
-    /** What it counts; 0 for what it does not. */
+    /** Value of a counter; 0 if it is not counted. */
     default long count(final NicCounter counter) {
         return 0;
     }
 
-    /** Makes the end-to-end congestion control of each bank, and says what it costs. Immutable; any thread. */
+    /**
+     * Creates the end-to-end congestion control of each bank, and defines its memory. Immutable; any thread may call.
+     */
     interface EndToEndFactory {
         /**
-         * Checks that it can carry this traffic, before memory is allocated.
+         * Checks that it supports this traffic, before memory is allocated.
          *
-         * @throws IllegalArgumentException if it cannot; the message says why.
+         * @throws IllegalArgumentException if it does not; the message says why.
          */
         void check(Traffic traffic);
 
         /**
-         * Whether banks know of each other at once, and so have to meet between sending and receiving in every slot. No
-         * real network can do that: only lock step can.
+         * Whether banks are notified by each other immediately, and must therefore synchronise between sending and
+         * receiving in every slot. This is impossible in a real network; only lock step supports it.
          */
         default boolean isInstant() {
             return false;
@@ -111,55 +113,53 @@ public interface EndToEnd {
          */
         Run begin(Arena arena, Shale shale, FlowSet flows, int window);
 
-        /**
-         * The part of end-to-end congestion control that is of a kind; null if none is, or if there is no such control.
-         */
+        /** The part of end-to-end congestion control of the given type; null if there is none, or no such control. */
         static <T extends EndToEndFactory> T part(final EndToEndFactory of, final Class<T> kind) {
             return of == null ? null : of.part(kind);
         }
 
-        /** The part of it that is of a kind; null if none is. */
+        /** The part of the given type; null if there is none. */
         default <T extends EndToEndFactory> T part(final Class<T> kind) {
             return kind.isInstance(this) ? kind.cast(this) : null;
         }
 
-        /** The same with another part of the kind of {@code other}. */
+        /** This control with the part of the type of {@code other} replaced. */
         default EndToEndFactory with(final EndToEndFactory other) {
             return other;
         }
 
-        /** Memory of a run in bytes, growth not counted. */
+        /** Memory of a run in bytes, without growth. */
         long bytes(Shale shale, int flows, int window);
 
-        /** What the banks of a run have in common. */
+        /** Common state of the banks of a run. */
         interface Run {
             /**
-             * The control of a bank at slot 0.
+             * Creates the control of a bank at slot 0.
              *
              * @param arena   owner of the memory.
              * @param range   nodes of the bank.
-             * @param ends    what the bank is connected to.
+             * @param ends    connections of the bank.
              * @param control congestion control of its links.
-             * @param queues  its send queues, to look at.
+             * @param queues  its send queues, read-only.
              */
             EndToEnd join(Arena arena, NodeRange range, Bank.Ends ends, CongestionControl control,
                 CellQueues queues);
 
-            /** What its banks send each other beside the cells; null if nothing. */
+            /** Messages between its banks that accompany the cells; null if there are none. */
             default PlaceMessages messages() {
                 return null;
             }
 
-            /** What its banks must know of each other within a slot; null if nothing. */
+            /** Notifications that its banks need within a slot; null if there are none. */
             default SlotNotifications notes() {
                 return null;
             }
 
-            /** The laws that the controls of all banks obey together. */
+            /** The invariants of the controls of all banks together. */
             FabricLaws laws(List<BankState> banks);
         }
 
-        /** What laws look at: the control of a bank, its queues, and how many cells it has dropped. */
+        /** State that invariants inspect: the control of a bank, its queues, and the number of cells it has dropped. */
         record BankState(EndToEnd control, QueueBank queues, Bank.Ends ends, NodeRange range, LongSupplier dropped) {
         }
     }

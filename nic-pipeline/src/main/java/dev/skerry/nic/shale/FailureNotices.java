@@ -7,9 +7,9 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * What a node has to tell its neighbours of failures, a queue for each link, ahead of the ordinary tokens
- * (docs/spec/shale.md §8.3 e). A notice is a {@link ShaleToken} of kind invalidation or re-validation; an ordinary
- * token has kind 0 as long as it travels as a word, which is its bucket alone.
+ * Failure notices of nodes to their neighbours, one queue per link, sent before the ordinary tokens (docs/spec/shale.md
+ * §8.3 e). A notice is a {@link ShaleToken} of kind invalidation or re-validation; an ordinary token has kind 0 while
+ * it travels as a word, which is only its bucket.
  *
  * <pre>
  *   one link
@@ -19,14 +19,13 @@ import java.lang.foreign.Arena;
  *   +--------+--------+---------+    a bit for the hash of each waiting bucket; bits stay until the queue is empty
  * </pre>
  *
- * A third kind of notice, which has the kind of a token and the bucket {@code <peer,0>} of which there are no tokens,
- * says that a cell is missing that the peer has sent; it goes before all others. It is how both ends of a link that may
- * miss cells come to agree again on the tokens they have spent (docs/spec/shale.md §8.5 leaves that to the payload of
- * idle cells).
+ * A third kind of notice reports that a cell sent by the peer is missing; it has the kind of a token and the bucket
+ * {@code <peer,0>}, of which there are no tokens, and precedes all others. With it, both ends of a link that may miss
+ * cells agree again on the tokens they have spent (docs/spec/shale.md §8.5 leaves that to the payload of idle cells).
  *
- * <p>A notice that revokes a waiting one removes it instead of joining the queue, so a queue holds at most one notice a
- * bucket. Mostly there is nothing to revoke. The filter says so without walking the queue, whose records are far lines
- * of memory while all nodes tell each other of a failure. One thread at a time.
+ * <p>A notice that revokes a queued one removes it instead of joining the queue, so a queue holds at most one notice
+ * per bucket. In most cases there is nothing to revoke. The filter shows this without walking the queue, whose records
+ * are far apart in memory while all nodes report a failure to each other. One thread at a time.
  */
 public final class FailureNotices {
     /** No notice. */
@@ -51,12 +50,12 @@ public final class FailureNotices {
         }
     }
 
-    /** Memory of some links in bytes. */
+    /** Memory of a number of links in bytes. */
     static long bytes(final int links) {
         return (long) links * LINK_BYTES;
     }
 
-    /** A notice that the paths of a bucket are lost, or are there again. */
+    /** A notice that the paths of a bucket are lost, or available again. */
     static int of(final int bucket, final boolean lost) {
         return (lost ? ShaleToken.KIND_INVALIDATION : ShaleToken.KIND_REVALIDATION) << KIND_SHIFT | bucket;
     }
@@ -66,12 +65,12 @@ public final class FailureNotices {
         return ShaleToken.of(peer, 0);
     }
 
-    /** Whether a notice says that a cell is missing. */
+    /** Whether a notice reports a missing cell. */
     public static boolean isMissing(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_TOKEN;
     }
 
-    /** Whether a word is a notice that paths are lost, or are there again. */
+    /** Whether a word is a notice that paths are lost, or available again. */
     public static boolean isNotice(final int notice) {
         final int kind = notice >>> KIND_SHIFT;
         return kind == ShaleToken.KIND_INVALIDATION || kind == ShaleToken.KIND_REVALIDATION;
@@ -82,14 +81,14 @@ public final class FailureNotices {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_NONE;
     }
 
-    /** 1 for a feedback word with a notice that is no ordinary token, else 0. */
+    /** 1 for a feedback word with a notice that is not an ordinary token, else 0. */
     static int oneIfNotice(final long feedback) {
         assert NONE >> KIND_SHIFT == -1 : "kinds of notices are above 0";
         return (-((int) feedback >> KIND_SHIFT) | -((int) (feedback >>> Integer.SIZE) >> KIND_SHIFT))
             >>> Integer.SIZE - 1;
     }
 
-    /** Whether a notice that is no token says that paths are lost, not that they are there again. */
+    /** Whether a notice that is not a token reports that paths are lost rather than available again. */
     static boolean isLoss(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_INVALIDATION;
     }
@@ -99,12 +98,12 @@ public final class FailureNotices {
         return notice & BUCKET_MASK;
     }
 
-    /** Whether nothing waits. */
+    /** Whether no notice is queued. */
     boolean isEmpty(final int link) {
         return region.getInt((long) link * LINK_BYTES) == SpillPool.NONE;
     }
 
-    /** Whether nothing waits for any of some links that follow each other. */
+    /** Whether no notice is queued for any of several consecutive links. */
     boolean areEmpty(final int first, final int count) {
         int all = SpillPool.NONE;
         for (int i = 0; waiting > 0 && i < count; i++) {
@@ -113,7 +112,7 @@ public final class FailureNotices {
         return all == SpillPool.NONE;
     }
 
-    /** Appends a notice, unless it revokes a waiting one. */
+    /** Appends a notice, unless it revokes a queued one. */
     void add(final int link, final int notice) {
         final long at = (long) link * LINK_BYTES;
         final long bit = bit(notice);
@@ -131,7 +130,7 @@ public final class FailureNotices {
         region.setLong(at + FILTER, region.getLong(at + FILTER) | bit);
     }
 
-    /** Whether a notice of the same bucket waits; it is removed if this one revokes it. */
+    /** Whether a notice of the same bucket is queued; it is removed if this one revokes it. */
     private boolean meets(final long at, final int notice) {
         int before = SpillPool.NONE;
         int record = region.getInt(at);
@@ -145,7 +144,7 @@ public final class FailureNotices {
         return record != SpillPool.NONE;
     }
 
-    /** Puts a notice before all others. */
+    /** Inserts a notice before all others. */
     void addFirst(final int link, final int notice) {
         final long at = (long) link * LINK_BYTES;
         final int added = pool.take(notice, 0);
@@ -164,7 +163,7 @@ public final class FailureNotices {
         return record == SpillPool.NONE ? NONE : (int) pool.first(record);
     }
 
-    /** Takes out the first notice, or {@link #NONE}. */
+    /** Removes and returns the first notice, or {@link #NONE}. */
     int poll(final int link) {
         final long at = (long) link * LINK_BYTES;
         final int record = region.getInt(at);
@@ -176,7 +175,7 @@ public final class FailureNotices {
         return notice;
     }
 
-    /** Forgets what waits. */
+    /** Discards all queued notices. */
     void clear(final int link) {
         while (poll(link) != NONE) {
             continue;

@@ -8,15 +8,16 @@ import dev.skerry.schedule.SlotShares;
 import java.util.List;
 
 /**
- * Fabrics of Shale that share the slots of the same nodes, each with flows of its own (Shale §3.2.2, docs/spec/shale.md
- * §2.4). A cell, a queue and a token belong to one of them for life; no header says to which, as both ends of a link
- * know whose slot it is. The traffic class of a flow is the number of its fabric. Immutable; any thread may call.
+ * Shale fabrics that share the slots of the same nodes, each with separate flows (Shale §3.2.2, docs/spec/shale.md
+ * §2.4). A cell, a queue and a token belong to one of them permanently; no header field identifies it, because both
+ * ends of a link know which fabric owns the slot. The traffic class of a flow is the number of its fabric. Immutable;
+ * any thread may call.
  *
- * @param fabrics by number of their share; of the same nodes and the same propagation delay.
- * @param shares  of the slots.
+ * @param fabrics by number of their share; with the same nodes and the same propagation delay.
+ * @param shares  division of the slots.
  */
 public record Interleaved(List<Shale> fabrics, SlotShares shares) implements CircuitFabric {
-    /** Checks that the fabrics fit each other. */
+    /** Checks that the fabrics are compatible. */
     public Interleaved {
         fabrics = List.copyOf(fabrics);
         if (fabrics.size() != shares.shares().size()) {
@@ -43,7 +44,7 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
         return mechanisms.endToEnd() == null && mechanisms.order() == QueueOrder.ARRIVAL;
     }
 
-    /** Who meets whom, over all fabrics. */
+    /** The combined schedule of all fabrics. */
     @Override
     public InterleavedSchedule schedule() {
         return new InterleavedSchedule(fabrics.stream().map(Shale::schedule).toList(), shares);
@@ -64,14 +65,14 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
         return fabrics.getFirst().propagationSlots();
     }
 
-    /** The slowest fabric's, which passes only in its own slots. */
+    /** {@inheritDoc} That of the slowest fabric, which advances only in its own slots. */
     @Override
     public long emptySlots() {
         return fabrics.stream().mapToLong(fabric -> fabric.emptySlots() * shares.period() / fabric.share().each()).max()
             .orElseThrow();
     }
 
-    /** The share of line rate that each fabric guarantees, summed: the sum of s/(2h) (docs/spec/shale.md §2.4). */
+    /** Sum of the shares of line rate that the fabrics guarantee: the sum of s/(2h) (docs/spec/shale.md §2.4). */
     public double guarantee() {
         double sum = 0;
         for (final Shale fabric : fabrics) {

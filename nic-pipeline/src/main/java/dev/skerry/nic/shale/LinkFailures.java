@@ -16,15 +16,15 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * What nodes do when a link goes down or comes up, when something on its way got lost, and when a notice arrives
- * (docs/spec/shale.md §8.3 to §8.5). It stands before the admission of congestion control: it keeps cells off links
- * that lead nowhere, and lets notices of failures ride ahead of
- * feedback.
+ * Behaviour of nodes when a link goes down or comes up, when something was lost on its way, and when a notice arrives
+ * (docs/spec/shale.md §8.3 to §8.5). It takes precedence over the admission of congestion control: it keeps cells off
+ * links that lead nowhere, and sends failure notices before other feedback.
  *
- * <p>Of the cells whose path is lost, a last hop is dropped, a direct hop starts anew from the node that holds it, a
- * spraying hop moves to another link of its phase. A cell that starts anew waits in its node's queue of restarts for
- * any link it may take as a first hop, and holds no bucket meanwhile: the token it owes is returned at once, so that no
- * bucket ever waits for a restart. One bank, one thread.
+ * <p>Of the cells whose path is lost, a cell before its last hop is dropped, a cell before another direct hop starts a
+ * new path at the node that holds it, and a cell before a spraying hop moves to another link of its phase. A cell that
+ * starts a new path waits in its node's restart queue for any link that it may take as a first hop, and holds no bucket
+ * meanwhile: the token that it owes is returned immediately, so no bucket ever waits for a restart. One bank, one
+ * thread.
  */
 public final class LinkFailures implements Admission {
     private static final int USE_SPRAY_AGAIN = 2;
@@ -42,32 +42,32 @@ public final class LinkFailures implements Admission {
     private final SentLog sent;
     private final DroppedCells drops;
     private final EligibilityQueues restarts;
-    /** By node: choices made; the counter of its random numbers. */
+    /** Number of choices made by each node; the counter of its random numbers. */
     private final int[] choices;
     private final Eligibility mayStart = this::mayStart;
-    /** Position in the epoch of the link that {@link #pollRestart} is asked about. */
+    /** Position in the epoch of the link for which {@link #pollRestart} is called. */
     private int starting;
-    /** Cells that started anew, and that moved to another link of their phase. */
+    /** Number of cells that started a new path, and that moved to another link of their phase. */
     private long restarted;
     private long moved;
-    /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
+    /** For a block: feedback without failure notices, and the nodes that received such notices. */
     private final long[] withoutNotices;
     private final int[] withNotices;
     private int noticeCount;
     private long slot;
-    /** Notices that came over links that are down, and of a cell that was never sent. */
+    /** Number of notices that arrived over links that are down, or concerned a cell that was never sent. */
     private long noticesIgnored;
 
     /**
-     * Nothing has failed.
+     * Creates the state without failures.
      *
      * @param arena     owner of the memory.
      * @param shale     the fabric.
      * @param firstNode id of the bank's first node.
-     * @param nodes     nodes of the bank.
+     * @param nodes     number of nodes of the bank.
      * @param pool      overflow of the bank.
-     * @param queues    where its cells are.
-     * @param reach     what is known of failures.
+     * @param queues    queues of its cells.
+     * @param reach     knowledge of failures.
      */
     public LinkFailures(final Arena arena, final Shale shale, final int firstNode, final int nodes,
         final SpillPool pool, final QueueBank queues, final PathReachability reach) {
@@ -89,31 +89,31 @@ public final class LinkFailures implements Admission {
         this.withNotices = new int[withoutNotices.length + 1];
     }
 
-    /** Off-heap memory of a bank in bytes that failures cost, before the first one. */
+    /** Off-heap memory of a bank for failure handling in bytes, before the first failure. */
     public static long bytes(final Shale shale, final int nodes) {
         return LinkStates.bytes(shale, nodes) + IdleLinks.bytes(shale, nodes)
             + FailureNotices.bytes(shale.schedule().epochSlots() * nodes) + SentLog.bytes(shale, nodes)
             + (long) nodes * EligibilityQueues.QUEUE_BYTES;
     }
 
-    /** Whether half a word of feedback is nothing, a token or a notice that nodes of a fabric can send. */
+    /** Whether half a feedback word is empty, or a token or notice that nodes of a fabric can send. */
     public static boolean isNotice(final Shale shale, final int notice) {
         return notice == FailureNotices.NONE || shale.isBucket(FailureNotices.bucket(notice))
             && (FailureNotices.isToken(notice) || FailureNotices.isNotice(notice)
             || FailureNotices.isMissing(notice) && shale.failures().missLimit() > 1);
     }
 
-    /** Turns to a slot. */
+    /** Advances to a slot. */
     public void turnTo(final long to) {
         slot = to;
     }
 
     /**
-     * A slot was sent on a link.
+     * Called when a slot was sent on a link.
      *
-     * @param route    the word of its cell, or what stands in its place.
+     * @param route    the word of its cell, or the mark in its place.
      * @param peer     the node at the other end.
-     * @param feedback what rode along.
+     * @param feedback feedback that accompanied it.
      */
     public void onSent(final int queue, final long route, final int peer, final long feedback) {
         if (sent != null) {
@@ -122,7 +122,7 @@ public final class LinkFailures implements Admission {
         }
     }
 
-    /** What is known of failures. */
+    /** Knowledge of failures. */
     public PathReachability reach() {
         return reach;
     }
@@ -138,32 +138,32 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Whether the stages alone can handle a cell or an idle one that came over a link; false where that needs a closer
-     * look.
+     * Whether the stages can handle a cell or an idle cell that arrived over a link; false if it requires failure
+     * handling.
      *
-     * @param route the word of the cell or of the idle one.
+     * @param route the route word of the cell or idle cell.
      */
     public boolean isUsual(final int queue, final int node, final long route) {
         return reach.states.isSound(queue)
             && !(reach.isTroubled(node) && Route.isCell(route) && Route.sprays(route) == 0);
     }
 
-    /** Whether a link joins nodes that both are there, so that every slot must bring something. */
+    /** Whether a link connects present nodes, so that something must arrive in every slot. */
     public boolean exists(final int queue) {
         return reach.states.state(queue) != LinkStates.ABSENT;
     }
 
-    /** Which nodes of a block have their link up: 1 for each, else 0. */
+    /** Sets 1 for the nodes of a block whose link is up, else 0. */
     public void up(final int slotInEpoch, final int first, final int count, final int[] into) {
         reach.states.up(first, count, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), into);
     }
 
     /**
-     * Marks nodes whose next local cell failures may block.
+     * Marks nodes whose next local cell may be blocked by failures.
      *
-     * @param destinations of the next local cell of each node of the block.
-     * @param asking       1 for a node that asks to send it, else 0; gets 0 for a hindered node.
-     * @param hindered     gets 1 for a hindered node, else stays.
+     * @param destinations destinations of the next local cell of each node of the block.
+     * @param asking       1 for a node that requests to send it, else 0; receives 0 for a hindered node.
+     * @param hindered     receives 1 for a hindered node, otherwise unchanged.
      */
     public void hinder(final int slotInEpoch, final int first, final int count, final int[] destinations,
         final int[] asking, final int[] hindered) {
@@ -185,7 +185,7 @@ public final class LinkFailures implements Admission {
         return false;
     }
 
-    /** Over a link that is down nothing is owed, and there is nothing to tell. */
+    /** {@inheritDoc} A link that is down has nothing owed and no notices. */
     @Override
     public void takeFeedback(final int firstQueue, final int count, final long[] into) {
         if (reach.notices.areEmpty(firstQueue, count)) {
@@ -217,32 +217,35 @@ public final class LinkFailures implements Admission {
         return (long) second << 32 | first & 0xFFFF_FFFFL;
     }
 
-    /** A link brought no valid cell in its slot. */
+    /** Called when a link brought no valid cell in its slot. */
     public void onMiss(final int node, final int slotInEpoch) {
         act(node, slotInEpoch, reach.states.onMiss(numbers.queue(slotInEpoch, node)));
     }
 
-    /** A link brought a probe. */
+    /** Called when a link brought a probe. */
     public void onProbe(final int node, final int slotInEpoch, final long probe) {
         act(node, slotInEpoch, reach.states.onProbe(numbers.queue(slotInEpoch, node), probe));
     }
 
-    /** A link brought a valid cell, which the stages handle. */
+    /** Called when a link brought a valid cell, which the stages handle. */
     public void onCell(final int node, final int slotInEpoch) {
         act(node, slotInEpoch, reach.states.onCell(numbers.queue(slotInEpoch, node)));
     }
 
-    /** What the probe says that a down link sends in this slot, -1 if it sends none. */
+    /** Content of the probe that a down link sends in this slot, -1 if it sends none. */
     public long probe(final int queue) {
         return reach.states.probe(queue);
     }
 
-    /** Notices rode with a cell that came over a link that is down. */
+    /** Counts notices that accompanied a cell over a link that is down. */
     public void ignore(final long feedback) {
         noticesIgnored += ((int) feedback != -1 ? 1 : 0) + ((int) (feedback >>> 32) != -1 ? 1 : 0);
     }
 
-    /** A node stops: it loses all it holds and knows. When it starts again all its links are down and probed. */
+    /**
+     * Called when a node stops: it loses all its cells and state. When it starts again, all its links are down and
+     * probed.
+     */
     public void onNodeDown(final int node) {
         loseAll(node);
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
@@ -251,7 +254,7 @@ public final class LinkFailures implements Admission {
         reach.onNodeDown(node);
     }
 
-    /** What it counts; 0 for what it does not. */
+    /** Value of a counter; 0 if it is not counted here. */
     public long count(final NicCounter counter) {
         return switch (counter) {
             case CELLS_RESTARTED -> restarted;
@@ -265,10 +268,10 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Lists the nodes of a block that received notices of failures, for {@link #onNotices(int, int, long[])}.
+     * Lists the nodes of a block that received failure notices, for {@link #onNotices(int, int, long[])}.
      *
-     * @param feedback what rode with the cells that arrived.
-     * @return the same for congestion control, without the words that tell of failures; good until the next call.
+     * @param feedback feedback of the arrived cells.
+     * @return the feedback for congestion control, without failure notices; valid until the next call.
      */
     public long[] withoutNotices(final int count, final long[] feedback) {
         int others = 0;
@@ -282,7 +285,7 @@ public final class LinkFailures implements Admission {
         return withoutNotices;
     }
 
-    /** Takes in the notices that {@link #withoutNotices} has listed. */
+    /** Handles the notices that {@link #withoutNotices} has listed. */
     public void onNotices(final int link, final int first, final long[] feedback) {
         for (int k = 0; k < noticeCount; k++) {
             final int i = withNotices[k];
@@ -291,13 +294,13 @@ public final class LinkFailures implements Admission {
         }
     }
 
-    /** A notice that rode with a cell that arrived, of either kind, or none. */
+    /** Handles a notice of either kind, or none, that accompanied an arrived cell. */
     void onNotice(final int queue, final int node, final int notice) {
         if (notice == FailureNotices.NONE) {
             return;
         }
         if (!reach.states.isUp(queue)) {
-            // The other notice of the same cell has put the link down.
+            // The other notice of the same cell has taken the link down.
             noticesIgnored++;
         } else if (FailureNotices.isToken(notice)) {
             control.onNotice(queue, node, notice);
@@ -313,14 +316,14 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * A cell that this end sent is missing at the other. Tokens are restored. If the cell carried a notice, the link
-     * begins a new life, in which everything is reported again.
+     * Handles the report that a cell sent by this end is missing at the other. Tokens are restored. If the cell carried
+     * a notice, the link starts a new life, in which everything is reported again.
      */
     private void onLostOnWay(final int queue, final int node) {
         final int slotInEpoch = numbers.positionOf(queue);
         final long lostIn = sent.missing(slot, slotInEpoch);
         if (lostIn < 0) {
-            // Nothing had been sent yet.
+            // No cell had been sent yet.
             noticesIgnored++;
             return;
         }
@@ -361,7 +364,7 @@ public final class LinkFailures implements Admission {
         }
     }
 
-    /** Cells of a node that wait for a restart. */
+    /** Number of cells of a node that wait for a restart. */
     public int waiting(final int node) {
         return restarts.length(node);
     }
@@ -369,8 +372,8 @@ public final class LinkFailures implements Admission {
     /**
      * Marks the nodes of a block that hold such cells.
      *
-     * @param asking   1 for a node that may start a cell, else 0; gets 0 for a node with a restart.
-     * @param hindered gets 1 for a node with a restart, else 0.
+     * @param asking   1 for a node that may start a cell, else 0; receives 0 for a node with a restart.
+     * @param hindered receives 1 for a node with a restart, else 0.
      */
     public void hinderByRestarts(final int first, final int count, final int[] asking, final int[] hindered) {
         for (int i = 0; i < count; i++) {
@@ -382,8 +385,8 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Takes out the first restart that may leave over a link; {@link #route()} and {@link #cell()} then describe it,
-     * and its cost is spent.
+     * Removes the first restart that may leave over a link and spends its cost; {@link #route()} and {@link #cell()}
+     * then describe it.
      */
     public boolean pollRestart(final int node, final int slotInEpoch) {
         if (restarts.length(node) == 0) {
@@ -402,19 +405,19 @@ public final class LinkFailures implements Admission {
         return true;
     }
 
-    /** The word in flight of the restart polled last. */
+    /** The in-flight word of the restart polled last. */
     public long route() {
         return restarts.entry();
     }
 
-    /** Its cell. */
+    /** The cell of the restart polled last. */
     public long cell() {
         return restarts.payload();
     }
 
     /**
-     * Takes in a whole cell, not at its destination, that came over a link that is given up. Nobody is owed a token for
-     * it.
+     * Accepts an undamaged cell, not at its destination, that arrived over a link that is given up. No token is owed
+     * for it.
      */
     public void takeIn(final int node, final long route, final long cell) {
         final int id = firstNode + node;
@@ -430,9 +433,9 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Takes in a cell with only direct hops to go if the link it must take next is not usable.
+     * Accepts a cell with only direct hops left if the link that it must take next is not usable.
      *
-     * @return false if it is; nothing is done then.
+     * @return false if the link is usable; nothing is done then.
      */
     public boolean takeInBlocked(final int node, final long route, final long cell) {
         if (!reach.isTroubled(node)) {
@@ -447,7 +450,10 @@ public final class LinkFailures implements Admission {
         return true;
     }
 
-    /** Moves every cell away from a link that it may take no more, and drops restarts that lead nowhere now. */
+    /**
+     * Moves every cell off a link that it may not take any more, and drops restarts that cannot reach their
+     * destination.
+     */
     private void review(final int node, final int slotInEpoch) {
         queues.remove(node, slotInEpoch, (queue, entry) -> isUsable(node, slotInEpoch, entry), (entry, cell) -> {
             if (Route.came(entry) > 0 && (resprayLastHop || !Route.isFinal(entry))) {
@@ -459,7 +465,7 @@ public final class LinkFailures implements Admission {
         dropUnreachable(node);
     }
 
-    /** Cells of a node owe no token over a link that has failed. */
+    /** Cancels the tokens that cells of a node owe over a link that has failed. */
     private void forget(final int node, final int slotInEpoch) {
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             queues.queues().rewrite(queue,
@@ -467,7 +473,7 @@ public final class LinkFailures implements Admission {
         }
     }
 
-    /** Drops all that a node holds. */
+    /** Drops all cells that a node holds. */
     private void loseAll(final int node) {
         for (int slotInEpoch = 0; slotInEpoch < schedule.epochSlots(); slotInEpoch++) {
             queues.remove(node, slotInEpoch, (queue, entry) -> false,
@@ -490,7 +496,7 @@ public final class LinkFailures implements Admission {
         return reach.usable(numbers.queue(slotInEpoch, node), Route.destination(entry), Route.sprays(entry));
     }
 
-    /** A cell that cannot take its direct hop, and is in no queue: it starts anew, or it is lost. */
+    /** Handles a cell that cannot take its direct hop and is in no queue: it starts a new path, or is lost. */
     private void divert(final int node, final int slotInEpoch, final long entry, final long cell) {
         queues.owe(node, entry);
         final int destination = Route.destination(entry);
@@ -536,8 +542,8 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * The cells sent lately on every link, in case the other end reports one as missing: the token a cell cost and the
-     * notices that rode along. Kept where a link may miss cells without going down.
+     * The cells recently sent on every link, in case the other end reports one as missing: the token that a cell cost
+     * and the notices that accompanied it. Kept if a link may miss cells without going down.
      *
      * <pre>
      *   one link: a record for each of the last epochs, round robin
@@ -547,8 +553,8 @@ public final class LinkFailures implements Admission {
      *   +----------+-----------+-----+
      * </pre>
      *
-     * A notice of a missing cell leaves with the next cell of its sender. So the missing cell is the last one that
-     * could have been handled before: at most two propagation delays and two epochs back. One thread at a time.
+     * A notice of a missing cell leaves with the next cell of its sender. The missing cell is therefore the last one
+     * that could have been handled before: at most two propagation delays and two epochs earlier. One thread at a time.
      */
     private static final class SentLog {
         private static final int BUCKET = 8;
@@ -566,7 +572,7 @@ public final class LinkFailures implements Admission {
             this.region = Region.allocate(arena, bytes(shale, nodes));
         }
 
-        /** Memory of a bank in bytes, none if no cell may be missed. */
+        /** Memory of a bank in bytes, 0 if no cell may be missed. */
         static long bytes(final Shale shale, final int nodes) {
             return shale.failures().missLimit() == 1 ? 0
                 : (long) shale.schedule().epochSlots() * nodes * epochs(shale) * RECORD_BYTES;
@@ -576,7 +582,7 @@ public final class LinkFailures implements Admission {
             return 2 * shale.propagationSlots() / shale.schedule().epochSlots() + 3;
         }
 
-        /** Notes what a link sent in its slot. */
+        /** Records what a link sent in its slot. */
         void record(final int queue, final long slot, final int bucketPlusOne, final long feedback) {
             final long at = at(queue, shale.share().before(slot));
             region.setLong(at, feedback);
@@ -584,7 +590,7 @@ public final class LinkFailures implements Admission {
         }
 
         /**
-         * The slot in which the missing cell was sent, numbered among the own slots of the schedule.
+         * The slot in which the missing cell was sent, numbered among the schedule's own slots.
          *
          * @param heardIn     the slot in which the notice was received.
          * @param slotInEpoch position of the link in the epoch.
@@ -594,12 +600,12 @@ public final class LinkFailures implements Admission {
             return last - Math.floorMod(last - slotInEpoch, epochSlots);
         }
 
-        /** The bucket of the token that a cell cost plus 1, 0 if it cost none. */
+        /** The bucket, plus 1, of the token that a cell cost; 0 if it cost no token. */
         int bucketPlusOne(final int queue, final long own) {
             return region.getInt(at(queue, own) + BUCKET);
         }
 
-        /** The feedback word that rode along. */
+        /** The feedback word that accompanied the cell. */
         long feedback(final int queue, final long own) {
             return region.getLong(at(queue, own));
         }

@@ -7,36 +7,39 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * Whether each link of each node of a bank is up, as its own end knows it. A link goes down when it fails to bring a
- * cell, and comes up again when both ends have heard each other for a while (Shale §3.4, App. A, docs/spec/shale.md
+ * State of each link of each node of a bank, as known at its own end. A link goes down when it fails to bring a cell,
+ * and comes up again when both ends have received from each other for a while (Shale §3.4, App. A, docs/spec/shale.md
  * §8.1, §8.5).
  *
- * <p>A down link carries only probes. A probe says how long its sender has heard the other end, its own life, and the
- * life of the other end as far as it knows. An end comes up when it has heard {@value #HEARD_ENOUGH} probes in a row,
- * and the last of them says that the other end has heard as many and knows this end's life. The other end has then
- * heard enough, too; if it misses the last probe, the first cell takes its place. Any other probe puts an up link down.
+ * <p>A down link carries only probes. A probe contains the number of epochs for which its sender has received from the
+ * other end, the sender's life, and the life of the other end as far as the sender knows it. An end comes up when it
+ * has received {@value #HEARD_ENOUGH} consecutive probes, the last of which shows that the other end has received as
+ * many and knows this end's life. The other end has then also received enough; if it misses the last probe, the first
+ * cell replaces it. Any other probe takes an up link down.
  *
- * <p>So each life of a link begins empty at both ends, whatever the propagation delay. An end that comes up has heard a
- * probe that the other end sent while it was down and knew that this end was down; what it sent before has arrived.
+ * <p>Each life of a link therefore begins empty at both ends, whatever the propagation delay. An end that comes up has
+ * received a probe that the other end sent while it was down and knew that this end was down; everything it sent
+ * earlier has arrived.
  *
- * <p>Links that are up are bits as well, for a quick search. One thread at a time. The record of one end of a link:
+ * <p>Links that are up are also stored as bits, for a fast search. One thread at a time. The record of one end of a
+ * link:
  *
  * <pre>
  *   0       2        4       6         8      10     12       14       16      20
  *   +-------+--------+-------+---------+------+------+--------+--------+-------+
  *   | state | misses | heard | backoff | wait | life | theirs | echoed | eager |
  *   +-------+--------+-------+---------+------+------+--------+--------+-------+
- *     misses   cells in a row that an up link has failed to bring
- *     heard    epochs in a row in which a down link has brought a probe, at most HEARD_ENOUGH
- *     backoff  2^backoff epochs lie between probes that nobody answers
- *     wait     epochs to the next of them
+ *     misses   consecutive cells that an up link has failed to bring
+ *     heard    consecutive epochs in which a down link has brought a probe, at most HEARD_ENOUGH
+ *     backoff  2^backoff epochs lie between unanswered probes
+ *     wait     epochs until the next of them
  *     life     counts how often this end has been down
- *     theirs   what the other end's last probe said its life was, NO_LIFE: nothing was heard
+ *     theirs   life of the other end according to its last probe, NO_LIFE: none received
  *     echoed   1 if that probe knew our life
- *     eager    epochs in which to probe every time, as the other end was heard
+ *     eager    epochs in which to probe every time, because the other end was heard
  * </pre>
  *
- * A probe says how long its sender has heard the other end, its own life, and the other end's as it knows it:
+ * The format of a probe:
  *
  * <pre>
  *   bit 63       40 39        24 23     8 7       0
@@ -46,20 +49,20 @@ import java.lang.foreign.Arena;
  * </pre>
  */
 final class LinkStates {
-    /** A link to or from an absent node: it is never up, and nothing is expected of it. */
+    /** A link to or from an absent node: it is never up, and nothing is expected from it. */
     static final int ABSENT = 0;
     static final int DOWN = 1;
     static final int UP = 2;
 
-    /** What an arrival means for its link. */
+    /** Effect of an arrival on the state of its link. */
     static final int AS_BEFORE = 0;
     static final int WENT_DOWN = 1;
     static final int CAME_UP = 2;
     static final int MISSED_ONE = 3;
 
-    /** R: epochs in which both ends must have heard each other. */
+    /** R: number of epochs in which both ends must have received from each other. */
     static final int HEARD_ENOUGH = 4;
-    /** Instead of a probe: none is sent. */
+    /** Value used instead of a probe if none is sent. */
     static final long NO_PROBE = -1;
 
     private static final int FIRST_BACKOFF = 3;
@@ -84,21 +87,21 @@ final class LinkStates {
     private final int missLimit;
     private final int eagerEpochs;
     private final Region region;
-    /** By phase and node, a bit for each link that is up; and how many are down. */
+    /** Bitmap of the links that are up, by phase and node; and the number of links that are down. */
     private final Region up;
     private int down;
-    /** Times a link went down, and came up. */
+    /** Number of times that a link went down, and came up. */
     long wentDown;
     long cameUp;
 
-    /** All links up. */
+    /** Creates links that are all up. */
     LinkStates(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
         final Phased schedule = shale.schedule();
         final int links = schedule.epochSlots();
         this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.missLimit = shale.failures().missLimit();
-        // Until the answer to an answer can have come, and enough of them.
+        // Long enough for the reply to a reply to arrive, and for enough of them.
         this.eagerEpochs = 2 * (shale.propagationSlots() / links + 2) + 2 * HEARD_ENOUGH;
         this.region = Region.allocate(arena, (long) numbers.queues() * END_BYTES);
         this.up = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
@@ -121,12 +124,12 @@ final class LinkStates {
         return state(queue) == UP;
     }
 
-    /** A word of the links of a node in a phase, a bit for each that is up. */
+    /** A word of the bitmap of a node's links in a phase that are up. */
     long up(final int node, final int phase, final int word) {
         return up.getLong(wordAt(node, phase, word));
     }
 
-    /** Which of consecutive nodes have a link up: 1, else 0. */
+    /** Sets 1 for each of consecutive nodes whose link is up, else 0. */
     void up(final int first, final int count, final int phase, final int link, final int[] into) {
         final Region memory = up;
         final long from = wordAt(first, phase, link >>> 6);
@@ -136,23 +139,23 @@ final class LinkStates {
         }
     }
 
-    /** Links that are down; links to and from absent nodes do not count. */
+    /** Number of links that are down; links to and from absent nodes do not count. */
     int down() {
         return down;
     }
 
-    /** {@link #UP}, {@link #DOWN} or {@link #ABSENT}. */
+    /** State of a link: {@link #UP}, {@link #DOWN} or {@link #ABSENT}. */
     int state(final int queue) {
         return region.getShort((long) queue * END_BYTES + STATE);
     }
 
-    /** Whether a link is up and has missed no cell, so that one more changes nothing. */
+    /** Whether a link is up and has missed no cell, so that another cell changes nothing. */
     boolean isSound(final int queue) {
         assert MISSES == STATE + Short.BYTES : "one number for both";
         return region.getInt((long) queue * END_BYTES + STATE) == UP;
     }
 
-    /** A link brought no valid cell in its slot. */
+    /** Called when a link brought no valid cell in its slot. */
     int onMiss(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) != UP) {
@@ -164,7 +167,7 @@ final class LinkStates {
         return misses < missLimit ? MISSED_ONE : down(queue);
     }
 
-    /** A link brought a cell, possibly an idle one. */
+    /** Called when a link brought a cell, possibly an idle one. */
     int onCell(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) == DOWN && hasHeardEnough(at)) {
@@ -176,9 +179,9 @@ final class LinkStates {
     }
 
     /**
-     * A link brought a probe.
+     * Called when a link brought a probe.
      *
-     * @param probe what it says, see {@link #probe}.
+     * @param probe its content, see {@link #probe}.
      */
     int onProbe(final int queue, final long probe) {
         final long at = (long) queue * END_BYTES;
@@ -200,9 +203,9 @@ final class LinkStates {
     }
 
     /**
-     * The slot of a down link has come.
+     * Called in the slot of a down link.
      *
-     * @return what its probe says, or {@link #NO_PROBE}.
+     * @return content of its probe, or {@link #NO_PROBE}.
      */
     long probe(final int queue) {
         final long at = (long) queue * END_BYTES;
@@ -222,13 +225,13 @@ final class LinkStates {
         return word(at);
     }
 
-    /** An up link goes down at once, whatever it brings. */
+    /** Takes an up link down immediately, whatever it brings. */
     void giveUp(final int queue) {
         assert isUp(queue) : "queue=" + queue;
         down(queue);
     }
 
-    /** A link of a node that starts again: down, and to be probed at once. */
+    /** Resets a link of a node that starts again: it is down, and is probed immediately. */
     void restart(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) != ABSENT) {
@@ -287,7 +290,7 @@ final class LinkStates {
             | region.getShort(at + HEARD);
     }
 
-    /** How long the sender of a probe has heard the other end. */
+    /** Number of epochs for which the sender of a probe has received from the other end. */
     private static int heard(final long probe) {
         return (int) probe & 0xFF;
     }
@@ -297,7 +300,7 @@ final class LinkStates {
         return (int) (probe >>> LIFE_SHIFT) & NO_LIFE;
     }
 
-    /** The life of the receiver of a probe, as its sender knows it. */
+    /** The life of the receiver of a probe, as known by its sender. */
     private static int theirLife(final long probe) {
         return (int) (probe >>> THEIR_LIFE_SHIFT) & NO_LIFE;
     }

@@ -1,31 +1,33 @@
 package dev.skerry.nic.shale;
 
 /**
- * Which local flow a node serves next (docs/spec/shale.md §5.3 step 4): makes the choice of each bank. The authors'
- * simulator has a pointer for each link; their hardware has one for each node, over destinations. A rule of a device's
- * own is a lambda that gives its {@link LocalChoice}. Immutable; any thread may call.
+ * Order in which a node serves its local flows (docs/spec/shale.md §5.3 step 4); creates the choice of each bank. The
+ * authors' simulator has a pointer per link; their hardware has one per node, over destinations. A device-specific rule
+ * is a lambda that returns its {@link LocalChoice}. Immutable; any thread may call.
  */
 @FunctionalInterface
 public interface LocalRule {
-    /** Round robin over the node's flows, with a pointer for each link. */
+    /** Round robin over the node's flows, with a pointer per link. */
     LocalRule LINK = new Pointers(true);
 
     /** Round robin over the node's flows, with one pointer for all links. */
     LocalRule NODE = new Pointers(false);
 
-    /** Round robin over destinations in ascending order, one pointer a node; flows to one destination in order. */
+    /**
+     * Round robin over destinations in ascending order, with one pointer per node; flows to one destination in order.
+     */
     LocalRule DESTINATION = DestinationTurn::new;
 
     /**
-     * Makes the choice of a bank.
+     * Creates the choice of a bank.
      *
-     * @param nodes       of the fabric.
-     * @param nodesOfBank how many of them the bank has.
+     * @param nodes       number of nodes of the fabric.
+     * @param nodesOfBank number of nodes of the bank.
      * @return null if the pointers of the flow lists choose, as with {@link #LINK} and {@link #NODE}.
      */
     LocalChoice choice(int nodes, int nodesOfBank);
 
-    /** The pointers of the flow lists choose, one for each link or one for all. */
+    /** The pointers of the flow lists choose: one per link, or one for all links. */
     record Pointers(boolean byLink) implements LocalRule {
         @Override
         public LocalChoice choice(final int nodes, final int nodesOfBank) {
@@ -33,7 +35,7 @@ public interface LocalRule {
         }
     }
 
-    /** The destination at which each node begins its search. */
+    /** The destination at which each node starts its search. */
     final class DestinationTurn implements LocalChoice {
         private final int[] turn;
         private final int nodes;
@@ -74,7 +76,8 @@ public interface LocalRule {
     }
 
     /**
-     * The local flows of a node that have not been asked yet in a slot, in the order they became active. One thread.
+     * The local flows of a node that have not been tried yet in a slot, in the order in which they became active. One
+     * thread.
      */
     interface LocalFlows {
         int count();
@@ -87,40 +90,41 @@ public interface LocalRule {
     }
 
     /**
-     * Chooses which local flow a link asks next, where no queued cell may leave (docs/spec/shale.md §5.3 step 4). One
+     * Chooses the local flow that a link tries next if no queued cell may be sent (docs/spec/shale.md §5.3 step 4). One
      * bank, one thread.
      */
     @FunctionalInterface
     interface LocalChoice {
-        /** In place of a flow: nothing local leaves in this slot. */
+        /** Value used instead of a flow: no local cell leaves in this slot. */
         int NONE = -1;
 
         /**
-         * Chooses. A flow whose cell may not leave on this link is taken off the list, and the choice is asked again.
+         * Chooses a flow. If its cell may not leave on this link, the flow is removed from the list and this method is
+         * called again.
          *
          * @param id    the node's id.
          * @param node  its number in the bank.
          * @param link  position in the epoch.
-         * @param flows at least one; read during this call only.
+         * @param flows at least one; valid during this call only.
          * @return an index of {@code flows}, or {@link #NONE}.
          */
         int next(int id, int node, int link, LocalFlows flows);
 
-        /** The destination at which the search of a node begins, -1 if destinations have no turn. */
+        /** The destination at which the search of a node starts, -1 if the rule has no such pointer. */
         default int turn(final int node) {
             return -1;
         }
 
         /**
-         * Sets it, from a register of a device.
+         * Sets this destination, from a register of a device.
          *
-         * @throws IllegalArgumentException if destinations have no turn.
+         * @throws IllegalArgumentException if the rule has no such pointer.
          */
         default void setTurn(final int node, final int destination) {
             throw new IllegalArgumentException("destinations have no turn with this rule: destination=" + destination);
         }
 
-        /** A cell towards a destination, of the flow chosen last, leaves. */
+        /** Called when a cell of the flow chosen last leaves, towards a destination. */
         default void onSent(final int id, final int node, final int link, final int destination) {
         }
     }

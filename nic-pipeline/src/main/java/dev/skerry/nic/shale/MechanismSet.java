@@ -4,19 +4,19 @@ import dev.skerry.nic.shale.CongestionControl.ControlFactory;
 import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 
 /**
- * The mechanisms of Shale §3.3 that a fabric runs with (docs/spec/shale.md §7).
+ * The mechanisms of Shale §3.3 that a fabric uses (docs/spec/shale.md §7).
  *
  * @param label    their name on the command line.
- * @param control  makes the congestion control of each bank.
+ * @param control  creates the congestion control of each bank.
  * @param spraying how a spraying hop chooses its link.
- * @param order    in which the cells of a queue leave.
- * @param endToEnd makes the end-to-end congestion control of each bank; null for none.
- * @param ties     which of several equally good links a spraying hop takes; without effect where any link will do.
- * @param locals   which local flow a node serves next.
+ * @param order    order in which the cells of a queue leave.
+ * @param endToEnd creates the end-to-end congestion control of each bank; null if there is none.
+ * @param ties     choice among equally good links of a spraying hop; without effect if any link is acceptable.
+ * @param locals   order in which a node serves its local flows.
  */
 public record MechanismSet(String label, ControlFactory control, SprayRule spraying, QueueOrder order,
     EndToEndFactory endToEnd, TieRule ties, LocalRule locals) {
-    /** Mechanisms that serve the cells of a queue as they come, without end-to-end congestion control. */
+    /** Mechanisms that serve the cells of a queue in order of arrival, without end-to-end congestion control. */
     public MechanismSet(final String label, final ControlFactory control, final SprayRule spraying) {
         this(label, control, spraying, QueueOrder.ARRIVAL, null, TieRule.DRAWN, LocalRule.LINK);
     }

@@ -4,10 +4,10 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Population;
 
 /**
- * The links that a spraying hop may take: none to an absent node; for the last spraying hop none from whose end the
- * direct path meets an absent node (docs/spec/shale.md §8.6); none that failures make useless (§8.2).
+ * The links that a spraying hop may take: no link to an absent node; for the last spraying hop, no link whose following
+ * direct path meets an absent node (docs/spec/shale.md §8.6); no link that failures make useless (§8.2).
  *
- * <p>Beside them, what looks for one among links that are a bit each. One bank, one thread.
+ * <p>Also contains functions that select one of the links in a bitmap. One bank, one thread.
  */
 public final class OpenLinks {
     /** No link is open. */
@@ -18,7 +18,7 @@ public final class OpenLinks {
     private final boolean complete;
     private final int words;
 
-    /** @param reach what is known of failures, null where nothing ever fails. */
+    /** @param reach knowledge of failures, null if nothing ever fails. */
     public OpenLinks(final Shale shale, final PathReachability reach) {
         this.population = shale.population();
         this.reach = reach;
@@ -26,12 +26,12 @@ public final class OpenLinks {
         this.words = shale.schedule().linkWords();
     }
 
-    /** Whether every link is open to every node, always. */
+    /** Whether every link is always open to every node. */
     boolean always() {
         return complete && reach == null;
     }
 
-    /** Whether every link of a node is open now. */
+    /** Whether every link of a node is currently open. */
     public boolean all(final int node) {
         return complete && (reach == null || !reach.isTroubled(node));
     }
@@ -41,9 +41,9 @@ public final class OpenLinks {
      *
      * @param id          the node's id.
      * @param node        its number in the bank.
-     * @param word        which 64 links.
-     * @param among       a bit for each link to look at.
-     * @param destination of the cell.
+     * @param word        index of a group of 64 links.
+     * @param among       bitmap of the links to consider.
+     * @param destination destination of the cell.
      * @param sprays      spraying hops left after this one.
      */
     long among(final int id, final int node, final int phase, final int word, final long among, final int destination,
@@ -54,7 +54,7 @@ public final class OpenLinks {
             : reach.usable(node, phase, word, present, destination, sprays);
     }
 
-    /** No link is open to a cell, which the records of failures have to know. Gives {@link #NONE}. */
+    /** Reports to the records of failures that no link is open to a cell. Returns {@link #NONE}. */
     int none(final int node, final int phase, final int destination, final int sprays) {
         if (reach != null) {
             reach.onNoLink(node, phase, destination, sprays);
@@ -62,7 +62,7 @@ public final class OpenLinks {
         return NONE;
     }
 
-    /** Draws one of the open links of a phase, all equally likely; {@link #NONE} if all are closed. */
+    /** Chooses one of the open links of a phase uniformly at random; {@link #NONE} if all are closed. */
     public int any(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
         int count = 0;
@@ -80,12 +80,12 @@ public final class OpenLinks {
         return NONE;
     }
 
-    /** One of the bits that are set, all equally likely. */
+    /** One of the set bits, uniformly at random. */
     static int drawn(final long[] words, final int count, final long random) {
         return at(words, CounterRandom.below(random, count));
     }
 
-    /** The n-th bit that is set, from 0 on; there must be more than n. */
+    /** The n-th set bit, from 0 on; there must be more than n. */
     static int at(final long[] words, final int n) {
         int rest = n;
         int word = 0;
@@ -96,12 +96,12 @@ public final class OpenLinks {
         return word * Long.SIZE + at(words[word], rest);
     }
 
-    /** The n-th bit that is set in one word. */
+    /** The n-th set bit of one word. */
     static int at(final long word, final int n) {
         return Long.numberOfTrailingZeros(Long.expand(1L << n, word));
     }
 
-    /** How many bits are set at most as high as one, -1 for none. */
+    /** Number of set bits up to and including {@code bit}, which may be -1. */
     static int upTo(final long[] words, final int bit) {
         int count = 0;
         for (int word = 0; word <= bit / Long.SIZE && bit >= 0; word++) {

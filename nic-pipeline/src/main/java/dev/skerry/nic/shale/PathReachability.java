@@ -11,19 +11,19 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * What the nodes of a bank know of failures, and announce to each other (Shale App. A, docs/spec/shale.md §8.2, §8.4,
- * §8.5).
+ * Knowledge of failures of the nodes of a bank, which they announce to each other (Shale App. A, docs/spec/shale.md
+ * §8.2, §8.4, §8.5).
  *
- * <p>A link has a record {@code {j,0}} if somewhere on the direct paths that begin with it the hop to {@code j} has
- * failed, and {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that come with n spraying
- * hops to go. A direct path is blocked if it enters a node that its first link has a record of.
+ * <p>A link has a record {@code {j,0}} if on the direct paths that begin with it the hop to {@code j} has failed, and
+ * {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that arrive with n spraying hops left.
+ * A direct path is blocked if it enters a node of which its first link has a record.
  *
- * <p>A node tells its neighbours what it loses and what it regains. The records of a link are what the other end has
- * reported since the link came up. When the link goes down they are revoked, also at the neighbours that were told of
- * them. When it comes up, each end reports everything to the other. (The paper is silent on both.) So once all notices
- * have arrived, records are exactly what holds, in whatever order things happened.
+ * <p>A node notifies its neighbours of what it loses and regains. The records of a link are what the other end has
+ * reported since the link came up. When the link goes down they are revoked, also at the neighbours that were notified
+ * of them. When it comes up, each end reports everything to the other. (The paper does not specify either.) Once all
+ * notices have arrived, the records therefore match the actual state, in whatever order the events happened.
  *
- * <p>Links are named by phase and link or by queue, see {@link SlotMath}. One thread at a time.
+ * <p>Links are identified by phase and link or by queue, see {@link SlotMath}. One thread at a time.
  */
 public final class PathReachability {
     private final Phased schedule;
@@ -33,28 +33,28 @@ public final class PathReachability {
     private final int firstNode;
     final LinkStates states;
     final FailureNotices notices;
-    /** By queue: its records; what follows from them is kept beside. */
+    /** Records of each queue; data derived from them is kept separately. */
     final BucketSets records;
     /** Paths lost by records {j,0}. */
     private final LostPaths lost;
-    /** By phase and node: a bit for each link with records {d,n}, n at least 1. */
+    /** By phase and node: bitmap of the links with records {d,n}, n at least 1. */
     private final Region sprayless;
-    /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
+    /** By phase and node: buckets {@code <d,n>} that the node cannot spray in the phase, and has reported. */
     final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
     final BucketSets unreachable;
-    /** By node: links that are down, and records. */
+    /** By node: number of links that are down, plus number of records. */
     private final int[] troubles;
     private long unreachableReports;
     private long errors;
 
     /**
-     * Nothing has failed.
+     * Creates the state without failures.
      *
      * @param arena     owner of the memory.
      * @param shale     the fabric.
      * @param firstNode id of the bank's first node.
-     * @param nodes     nodes of the bank.
+     * @param nodes     number of nodes of the bank.
      * @param pool      overflow of the bank.
      */
     public PathReachability(final Arena arena, final Shale shale, final int firstNode, final int nodes,
@@ -90,7 +90,7 @@ public final class PathReachability {
     }
 
     /**
-     * Whether a cell may take a link: it is up, and nothing is known that blocks the paths behind it.
+     * Whether a cell may take a link: it is up, and no known failure blocks the paths after it.
      *
      * @param sprays spraying hops left after the link.
      */
@@ -100,12 +100,12 @@ public final class PathReachability {
     }
 
     /**
-     * Which links of a phase a cell may take.
+     * The links of a phase that a cell may take.
      *
-     * @param word   64 links of the phase, or what is left.
-     * @param among  which of them are asked about, a bit each.
+     * @param word   index of a group of 64 links of the phase.
+     * @param among  bitmap of the links to consider.
      * @param sprays spraying hops left after the link.
-     * @return the links that it may take.
+     * @return bitmap of the links that it may take.
      */
     long usable(final int node, final int phase, final int word, final long among, final int destination,
         final int sprays) {
@@ -124,7 +124,10 @@ public final class PathReachability {
         return open;
     }
 
-    /** Whether the first failed hop of the direct path to a destination over an up link is the last one, as known. */
+    /**
+     * Whether, as far as known, the first failed hop of the direct path to a destination over an up link is the last
+     * one.
+     */
     boolean lastHopFailed(final int queue, final int destination) {
         int at = peer(queue);
         while (at != destination) {
@@ -137,7 +140,7 @@ public final class PathReachability {
         return false;
     }
 
-    /** Whether no link of a node may be taken by a cell that starts there. */
+    /** Whether a cell that starts at a node may take none of its links. */
     public boolean isUnreachable(final int node, final int destination) {
         for (int phase = 0; phase < phases; phase++) {
             if (anyUsable(node, phase, destination, phases - 1)) {
@@ -147,7 +150,9 @@ public final class PathReachability {
         return true;
     }
 
-    /** A local flow may not take a link. If it may take none, the application is told, once each time. */
+    /**
+     * Called when a local flow may not take a link. If it may take no link, this is reported to the application once.
+     */
     void onRefused(final int node, final int destination) {
         if (!unreachable.contains(node, destination) && isUnreachable(node, destination)) {
             unreachable.add(node, destination);
@@ -155,12 +160,12 @@ public final class PathReachability {
         }
     }
 
-    /** An up link brought no cell: the other end is told before anything else. */
+    /** Called when an up link brought no cell: this is reported to the other end before anything else. */
     void onMissing(final int queue) {
         notices.addFirst(queue, FailureNotices.missing(peer(queue)));
     }
 
-    /** A link has gone down. */
+    /** Called when a link has gone down. */
     void onDown(final int node, final int queue) {
         notices.clear(queue);
         troubles[node]++;
@@ -172,7 +177,7 @@ public final class PathReachability {
         forget(queue);
     }
 
-    /** Takes all records of a link away. */
+    /** Removes all records of a link. */
     private void forget(final int queue) {
         final int[] all = records.of(queue);
         records.clear(queue);
@@ -181,7 +186,7 @@ public final class PathReachability {
         }
     }
 
-    /** A record was added or removed. */
+    /** Updates derived data after a record was added or removed. */
     private void note(final int queue, final int bucket, final boolean isNew) {
         final int phase = numbers.phaseOf(queue);
         final int link = numbers.linkOf(queue);
@@ -196,7 +201,7 @@ public final class PathReachability {
             ? others | 1L << link : others);
     }
 
-    /** A link has come up. */
+    /** Called when a link has come up. */
     void onUp(final int node, final int queue) {
         final int phase = numbers.phaseOf(queue);
         troubles[node]--;
@@ -206,11 +211,11 @@ public final class PathReachability {
     }
 
     /**
-     * A neighbour says that paths are lost.
+     * Handles a neighbour's notice that paths are lost.
      *
-     * @param queue  the link it is at the other end of.
-     * @param bucket which paths.
-     * @return whether this was not known.
+     * @param queue  the link to this neighbour.
+     * @param bucket the paths.
+     * @return whether this was not known before.
      */
     boolean onLost(final int node, final int queue, final int bucket) {
         if (!isPossible(node, queue, bucket)) {
@@ -226,7 +231,7 @@ public final class PathReachability {
         return true;
     }
 
-    /** A neighbour says that paths are there again. */
+    /** Handles a neighbour's notice that paths are available again. */
     void onRegained(final int node, final int queue, final int bucket) {
         if (records.remove(queue, bucket)) {
             note(queue, bucket, false);
@@ -236,7 +241,9 @@ public final class PathReachability {
         }
     }
 
-    /** A cell met a phase in which no link is usable: the neighbours it may come from are told, once (§8.4). */
+    /**
+     * Called when a cell found no usable link in a phase: notifies the neighbours from which it may come, once (§8.4).
+     */
     void onNoLink(final int node, final int phase, final int destination, final int sprays) {
         if (sprays + 1 < phases && blocked.add(numbers.column(phase, node), Route.bucket(destination, sprays + 1))) {
             final int notice = FailureNotices.of(Route.bucket(destination, sprays + 1), true);
@@ -244,7 +251,7 @@ public final class PathReachability {
         }
     }
 
-    /** A node stops: it forgets everything, and its links are down. */
+    /** Called when a node stops: it loses its state, and its links are down. */
     void onNodeDown(final int node) {
         troubles[node] = 0;
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
@@ -259,12 +266,12 @@ public final class PathReachability {
         unreachable.clear(node);
     }
 
-    /** Times a destination was reported as unreachable. */
+    /** Number of times that a destination was reported as unreachable. */
     public long unreachableReports() {
         return unreachableReports;
     }
 
-    /** Notices that no neighbour can have meant. */
+    /** Number of notices that no neighbour can have sent. */
     public long errors() {
         return errors;
     }
@@ -283,7 +290,7 @@ public final class PathReachability {
         }
     }
 
-    /** Passes a notice {j,0} that came over a link on to neighbours whose direct paths to j lead over the link. */
+    /** Passes a notice {j,0} from a link on to neighbours whose direct paths to j lead over that link. */
     private void pass(final int node, final int queue, final int bucket, final boolean lost) {
         if (Route.sprays(bucket) == 0) {
             final int phase = numbers.phaseOf(queue);
@@ -299,7 +306,7 @@ public final class PathReachability {
             numbers.phaseOf(queue));
     }
 
-    /** Tells a neighbour whose link has just come up everything it has missed. */
+    /** Reports everything to a neighbour whose link has just come up. */
     private void introduce(final int node, final int phase, final int queue) {
         for (int other = node; other < numbers.queues(); other += numbers.step()) {
             if (states.state(other) == LinkStates.DOWN) {
@@ -328,7 +335,7 @@ public final class PathReachability {
         return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
     }
 
-    /** Revokes what a phase could not reach, where it has a usable link again. */
+    /** Revokes the reports of what a phase could not reach, if it has a usable link again. */
     private void regain(final int node, final int phase) {
         final int index = numbers.column(phase, node);
         for (final int bucket : blocked.of(index)) {
@@ -365,25 +372,25 @@ public final class PathReachability {
     }
 
     /**
-     * Direct paths that are lost: links that a cell to a destination must avoid, because the direct path behind them
-     * enters a node over a failed hop (docs/spec/shale.md §8.2).
+     * Lost direct paths: links that a cell to a destination must avoid, because the direct path after them enters a
+     * node over a failed hop (docs/spec/shale.md §8.2).
      *
-     * <p>A direct path corrects one digit after the other, from the phase after that of its link on. So it enters a
-     * node if the destination has the node's digits in all phases up to the last one in which the node differs from the
-     * end of the link. Hence a link is found by the last phase and the destination's digits up to there, the same for
-     * all links of a phase. One thread at a time.
+     * <p>A direct path corrects one digit after another, from the phase after that of its link on. It therefore enters
+     * a node if the destination has the node's digits in all phases up to the last one in which the node differs from
+     * the end of the link. Hence a link is found by the last phase and the destination's digits up to that phase, which
+     * are the same for all links of a phase. One thread at a time.
      */
     static final class LostPaths {
         private final Coordinates coordinates;
         private final int phases;
         private final int nodes;
         /**
-         * By 64 links of a node in a phase, last phase, and the node that has the destination's digits up to there and
-         * else 0: links behind which the path is lost, a bit each.
+         * Bitmap of links after which the path is lost, by group of 64 links of a node in a phase, last phase, and the
+         * node that has the destination's digits up to that phase and 0 otherwise.
          */
         private final Long2LongCounterMap lost = new Long2LongCounterMap(0);
 
-        /** Nothing lost. */
+        /** Creates the state without lost paths. */
         LostPaths(final Phased schedule) {
             this.coordinates = schedule.coordinates();
             this.phases = schedule.phases();
@@ -391,12 +398,12 @@ public final class PathReachability {
         }
 
         /**
-         * Paths behind a link are lost that were not, or are there again that were lost.
+         * Records that paths after a link are newly lost, or available again.
          *
          * @param word   the word of the link.
-         * @param phase  of the link.
+         * @param phase  phase of the link.
          * @param peer   the node at its other end.
-         * @param node   which they enter over a hop that has failed; not the peer.
+         * @param node   the node that they enter over a failed hop; not the peer.
          * @param change the bit of the link in the word, to be added.
          */
         void note(final int word, final int phase, final int peer, final int node, final long change) {
@@ -410,7 +417,7 @@ public final class PathReachability {
             lost.addAndGet(key(word, last, prefix), change);
         }
 
-        /** The links of a word behind which the path to a destination is lost, a bit each. */
+        /** Bitmap of the links of a word after which the path to a destination is lost. */
         long to(final int word, final int phase, final int destination) {
             long links = 0;
             int prefix = 0;
@@ -429,8 +436,8 @@ public final class PathReachability {
     }
 
     /**
-     * Sets of buckets that failures have taken away, one for each index, almost all of them empty. They change only
-     * when something fails or is mended, so a change copies. The question for every cell is a search in a sorted array.
+     * Sets of buckets that failures have made unavailable, one per index, almost all of them empty. They change only
+     * when something fails or is repaired, so a change copies. The lookup for every cell is a search in a sorted array.
      * One thread at a time.
      */
     static final class BucketSets {
@@ -447,7 +454,7 @@ public final class PathReachability {
             return Arrays.binarySearch(sets[index], bucket) >= 0;
         }
 
-        /** Adds a bucket; false if it was there already. */
+        /** Adds a bucket; false if it was already present. */
         boolean add(final int index, final int bucket) {
             final int[] old = sets[index];
             final int found = Arrays.binarySearch(old, bucket);
@@ -462,7 +469,7 @@ public final class PathReachability {
             return true;
         }
 
-        /** Takes a bucket out; false if it was not there. */
+        /** Removes a bucket; false if it was not present. */
         boolean remove(final int index, final int bucket) {
             final int[] old = sets[index];
             final int place = Arrays.binarySearch(old, bucket);
@@ -479,7 +486,7 @@ public final class PathReachability {
             return sets[index].length;
         }
 
-        /** The buckets of a set in ascending order: a snapshot, not to be written. */
+        /** The buckets of a set in ascending order: a snapshot, read-only. */
         int[] of(final int index) {
             return sets[index];
         }

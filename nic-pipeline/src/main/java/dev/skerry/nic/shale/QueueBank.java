@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The send queues of a bank with all that counts what they hold: congestion control, the idle links that spraying
- * looks for, and the maxima of the nodes. A cell joins or leaves a queue only through here, so that each of them is
- * told, in one order. Nodes are numbered within the bank, links by their position in the epoch. One thread.
+ * The send queues of a bank with everything that depends on their content: congestion control, the idle links for
+ * spraying, and the maxima of the nodes. Cells join and leave queues only through this class, so that all of these are
+ * notified, in the same order. Nodes are numbered within the bank, links by their position in the epoch. One thread.
  */
 public final class QueueBank {
     private final SlotMath numbers;
@@ -23,25 +23,25 @@ public final class QueueBank {
     final CongestionControl control;
     private final ArrivalRule arrivals;
     final DroppedCells drops;
-    /** By queue: set while a cell waits there. */
+    /** Queues that contain a cell. */
     private final QueueBits waiting;
-    /** By queue: set where nothing may leave until a notice comes over its link, or something else joins. */
+    /** Queues from which nothing may leave until a notice arrives over their link, or something else joins. */
     private final QueueBits refused;
-    /** Whether a queue can hold cells whose previous hop is owed nothing: only where links fail. */
+    /** Whether a queue can hold cells whose previous hop is owed nothing: only if links may fail. */
     private final boolean mayFail;
-    /** Position in the epoch of the link that is being sent on. */
+    /** Position in the epoch of the link that is currently sending. */
     private int sending;
 
     /**
-     * A bank of queues.
+     * Creates a bank of queues.
      *
-     * @param numbers of the bank.
-     * @param queues  the queues, a link's after the other's.
+     * @param numbers numbers of the bank.
+     * @param queues  the queues, link by link.
      * @param router  has the idle links.
-     * @param maxima  counts what nodes hold.
+     * @param maxima  counts the cells that nodes hold.
      * @param control  congestion control.
-     * @param arrivals says which cells may join; {@code control} itself unless something stands before it.
-     * @param drops   takes the cells that congestion control drops.
+     * @param arrivals decides which cells may join; {@code control} itself unless another rule takes precedence.
+     * @param drops   receives the cells that congestion control drops.
      * @param mayFail whether links may fail.
      */
     public QueueBank(final SlotMath numbers, final CellQueues queues, final ShaleRouter router,
@@ -59,55 +59,55 @@ public final class QueueBank {
         this.refused = new QueueBits(numbers.queues());
     }
 
-    /** Turns to the sending on a link, a position in the epoch. */
+    /** Advances to the sending on a link, a position in the epoch. */
     public void turnToSending(final int link) {
         sending = link;
     }
 
-    /** Turns to the cells that were sent in a slot. */
+    /** Advances to the cells that were sent in a slot. */
     public void turnTo(final long sent) {
         queues.turnTo(sent);
     }
 
-    /** The queues, to look at: whoever changes them tells nobody. */
+    /** The queues, read-only: changes would not be notified. */
     public CellQueues queues() {
         return queues;
     }
 
-    /** The queues in which cells wait: a bit for each. */
+    /** Bitmap of the non-empty queues. */
     public QueueBits waiting() {
         return waiting;
     }
 
     /**
-     * The queues from which nothing could leave, a bit for each, so that nobody asks again too early. Whoever asks a
-     * queue, and the flows of its node, sets the bit; a cell that joins, a notice or a new flow clears it.
+     * Bitmap of the queues from which nothing could leave, so that they are not tried again too early. A component that
+     * tries a queue, and the flows of its node, sets the bit; a cell that joins, a notice or a new flow clears it.
      */
     public QueueBits refused() {
         return refused;
     }
 
-    /** Something of a node may leave on any of its links that could not before. */
+    /** Called when something of a node may be able to leave on any of its links. */
     public void wake(final int node) {
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             refused.clear(queue);
         }
     }
 
-    /** What nodes hold, and held at most. */
+    /** Number of cells that nodes hold, and their maxima. */
     public NodeMaxima maxima() {
         return maxima;
     }
 
     /**
-     * Cells of a block that congestion control accepts join their queues; then it takes in what rode along.
+     * Adds the cells of a block that congestion control accepts to their queues; then handles the feedback.
      *
      * @param link     position in the epoch of the link towards the senders.
      * @param first    the first node of the block.
-     * @param which    the nodes that feedback came to, counted from the first.
-     * @param some     how many.
-     * @param arriving the cells, at most one a node.
-     * @param feedback what rode along, a word for each node of the block.
+     * @param which    the nodes that received feedback, counted from the first.
+     * @param some     number of these nodes.
+     * @param arriving the cells, at most one per node.
+     * @param feedback a feedback word for each node of the block.
      */
     public void enqueue(final int link, final int first, final int[] which, final int some, final CellBatch arriving,
         final long[] feedback) {
@@ -125,16 +125,16 @@ public final class QueueBank {
     }
 
     /**
-     * Takes out the first cell that may go at each node of a list. That nearly always is the oldest one; only where it
-     * may not go the queue is searched.
+     * Removes the first cell that may be sent at each node of a list. This is almost always the oldest one; only if
+     * that may not be sent, the queue is searched.
      *
      * @param firstQueue the queue of the block's first node.
      * @param first      the first node of the block.
-     * @param which      nodes with cells waiting, counted from the first.
+     * @param which      nodes with queued cells, counted from the first.
      * @param paid       number of nodes at the head of the list whose oldest cell is paid for.
      * @param end        number of nodes of the list.
-     * @param sent       gets the cells.
-     * @param without    gets the nodes of which no cell may go.
+     * @param sent       receives the cells.
+     * @param without    receives the nodes of which no cell may be sent.
      * @return number of those nodes.
      */
     public int dequeue(final int firstQueue, final int first, final int[] which, final int paid, final int end,
@@ -165,10 +165,10 @@ public final class QueueBank {
     }
 
     /**
-     * Takes out the first cell of a queue that may go, which {@link CellQueues#entry} and {@link CellQueues#payload}
-     * then describe; of the link that is being sent on. Not where links may fail.
+     * Removes the first cell of a queue of the currently sending link that may be sent, which {@link CellQueues#entry}
+     * and {@link CellQueues#payload} then describe. Not if links may fail.
      *
-     * @return whether one may go.
+     * @return whether a cell may be sent.
      */
     public boolean dequeue(final int node, final int queue) {
         if (!queues.dequeue(queue, control)) {
@@ -194,14 +194,14 @@ public final class QueueBank {
         return owing;
     }
 
-    /** A cell goes no further in any queue: its previous hop is owed what it is due. */
+    /** Called when a cell leaves its last queue at this node: its previous hop receives what it is owed. */
     public void owe(final int node, final long entry) {
         if (Route.owes(entry)) {
             control.onForward(node, entry);
         }
     }
 
-    /** A single cell joins the queue of a link. */
+    /** Adds a single cell to the queue of a link. */
     public void enqueue(final int node, final int link, final long entry, final long cell) {
         final int queue = numbers.queue(link, node);
         final int length = queues.enqueue(queue, entry, cell);
@@ -212,7 +212,7 @@ public final class QueueBank {
         control.onEnqueue(node, entry);
     }
 
-    /** Replaces the cells of a queue, oldest first, whose previous hops are owed nothing for those taken out. */
+    /** Replaces the cells of a queue, oldest first; the previous hops of the removed cells receive nothing for them. */
     public void replace(final int node, final int link, final long[] entries, final long[] cells) {
         remove(node, link, (queue, entry) -> false, (entry, cell) -> { });
         for (int i = 0; i < entries.length; i++) {
@@ -220,7 +220,7 @@ public final class QueueBank {
         }
     }
 
-    /** Takes out the cells that a rule does not let stay, in order; the others keep theirs. */
+    /** Removes the cells that a rule does not retain, in order; the others keep their order. */
     void remove(final int node, final int link, final Eligibility stays, final CellQueues.Visitor to) {
         final int queue = numbers.queue(link, node);
         final List<long[]> away = new ArrayList<>();
@@ -236,12 +236,12 @@ public final class QueueBank {
         }
     }
 
-    /** A node holds a cell outside of its queues. */
+    /** Accounts for a cell that a node holds outside its queues. */
     void hold(final int node) {
         maxima.onEnqueue(node, 0);
     }
 
-    /** A node holds such a cell no more. */
+    /** Accounts for the end of such a cell. */
     void release(final int node) {
         maxima.onDequeue(node);
     }

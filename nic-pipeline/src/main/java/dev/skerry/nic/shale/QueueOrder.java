@@ -7,28 +7,28 @@ import dev.skerry.nic.fabric.Bank;
 
 import java.lang.foreign.Arena;
 
-/** What decides which eligible cell of a send queue leaves first (docs/spec/shale.md §7). Immutable; any thread. */
+/** Order in which the eligible cells of a send queue leave (docs/spec/shale.md §7). Immutable; any thread may call. */
 public interface QueueOrder {
     /** First come, first served. */
     QueueOrder ARRIVAL = new Arrival();
 
     /**
-     * The empty queues of a bank.
+     * Creates the empty queues of a bank.
      *
      * @param arena owner of the memory.
      * @param shale the fabric.
-     * @param ends  knows the flows, and which of them a cell is of.
-     * @param nodes nodes of the bank.
+     * @param ends  gives the flows, and the flow of a cell.
+     * @param nodes number of nodes of the bank.
      * @param pool  overflow of the bank.
      */
     CellQueues queues(Arena arena, Shale shale, Bank.Ends ends, int nodes, SpillPool pool);
 
-    /** Whether it asks how long the flow of a cell is. */
+    /** Whether it depends on the length of a cell's flow. */
     default boolean readsFlows() {
         return false;
     }
 
-    /** Bytes of a queue, what grows not counted. */
+    /** Size of a queue in bytes, without growth. */
     int queueBytes();
 
     /** First come, first served. */

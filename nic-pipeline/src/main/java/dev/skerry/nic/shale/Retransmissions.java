@@ -9,29 +9,29 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * The cells that sources have to send again, oldest first: after the cells of others and before new ones of their own
+ * The cells that sources have to send again, oldest first: after forwarded cells and before their own new cells
  * (docs/spec/shale.md §7). Nodes are numbered within their bank. One thread.
  */
 public final class Retransmissions {
     private final EligibilityQueues cells;
     private final QueueBits waiting;
     private final Eligibility rule = this::mayGo;
-    /** Within {@link #poll}, else null: between slots it would be state that a new engine does not have. */
+    /** Set within {@link #poll}, otherwise null: between slots it would be state that a new engine does not have. */
     private Admission admission;
     private int queue;
     private int peer;
     private long sent;
 
-    /** None of any node. */
+    /** Creates an empty set for each node. */
     public Retransmissions(final Arena arena, final int nodes, final SpillPool pool) {
         this.cells = new EligibilityQueues(arena, nodes, pool);
         this.waiting = new QueueBits(nodes);
     }
 
     /**
-     * A node has to send a cell again.
+     * Adds a cell that a node has to send again.
      *
-     * @param identity which cell, see {@code Cell}.
+     * @param identity the cell, see {@code Cell}.
      */
     public void add(final int node, final int destination, final long identity) {
         cells.enqueue(node, destination, identity);
@@ -39,8 +39,8 @@ public final class Retransmissions {
     }
 
     /**
-     * Takes out the oldest cell that a node may send on a link, to the peer or admitted; {@link #destination} and
-     * {@link #identity} then describe it.
+     * Removes the oldest cell that a node may send on a link: one to the peer, or an admitted one. {@link #destination}
+     * and {@link #identity} then describe it.
      *
      * @return false if there is none.
      */
@@ -67,37 +67,37 @@ public final class Retransmissions {
         return destination == peer || admission.admitLocal(queue, node, (int) destination);
     }
 
-    /** Destination of the cell taken out last. */
+    /** Destination of the cell removed last. */
     public int destination() {
         return (int) cells.entry();
     }
 
-    /** The cell taken out last. */
+    /** The cell removed last. */
     public long identity() {
         return cells.payload();
     }
 
-    /** Whether a node has any. */
+    /** Whether a node has any cells to send again. */
     public boolean has(final int node) {
         return waiting.isSet(node);
     }
 
-    /** Which of 64 nodes have any, a bit for each, from one on. */
+    /** Bitmap of those of 64 consecutive nodes that have cells to send again. */
     public long from(final int firstNode) {
         return waiting.from(firstNode);
     }
 
-    /** Cells that wait at all nodes. */
+    /** Number of waiting cells of all nodes. */
     public long held() {
         return cells.held();
     }
 
-    /** Cells taken out so far. */
+    /** Number of cells removed so far. */
     public long sent() {
         return sent;
     }
 
-    /** Shows every cell of a node with its destination, oldest first, for audits. */
+    /** Passes every cell of a node with its destination to a visitor, oldest first, for audits. */
     public void forEach(final int node, final CellQueues.Visitor visitor) {
         cells.forEach(node, visitor);
     }

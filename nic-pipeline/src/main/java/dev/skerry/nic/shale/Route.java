@@ -3,7 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.circuit.InFlightCells;
 
 /**
- * The route word of a Shale cell: what a header carries, and what a queue entry must remember of the hop before.
+ * The route word of a Shale cell: the content of its header, and what a queue entry must store about the previous hop.
  *
  * <pre>
  *   bit 63            41 40         27  26   25   23 22                 3 2    0
@@ -14,25 +14,27 @@ import dev.skerry.dataplane.circuit.InFlightCells;
  * </pre>
  *
  * In flight, n is the number of spraying hops left after arrival; in a queue it is that number for the next hop, so
- * that the low 23 bits are always the bucket the cell will be in at the node it goes to (docs/spec/shale.md §1). {@code
- * came n} is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the
- * previous hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell
- * in, modulo 2^23. The fields between are zero in flight. If the previous hop gets no token, since the link to it has
- * failed (docs/spec/shale.md §8.3), {@code owed link} is all ones.
+ * that the low 23 bits are always the bucket of the cell at the node to which it goes (docs/spec/shale.md §1).
+ * {@code came n} is n at the node that holds the cell; {@code owed link} is the position in the epoch of the link back
+ * to the previous hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot in which the
+ * source sent the cell, modulo 2^23. The fields between are zero in flight. If the previous hop receives no token,
+ * because the link to it has failed (docs/spec/shale.md §8.3), {@code owed link} is all ones.
  */
 public final class Route {
-    /** Instead of a word, where faults are played: nothing arrives, which an idle cell is not. */
+    /** Mark used with faults: nothing arrives, not even an idle cell. */
     public static final long SILENCE = InFlightCells.SILENCE;
-    /** Instead of a word, where faults are played: a probe of a link that is down. */
+    /** Mark used with faults: a probe of a link that is down. */
     public static final long PROBE = InFlightCells.CONTROL;
-    /** Slots wrap in the sent field after this many. */
+    /** Number of slots after which the sent field wraps. */
     public static final int SENT_SLOTS = 1 << 23;
-    /** Above the links of a node, h(r - 1), so that the owed link can name each of them and none. */
+    /**
+     * Above the maximum number of links of a node, h(r - 1), so that the owed link can represent each of them and none.
+     */
     public static final int MAX_LINKS = 1 << 14;
 
-    /** Most spraying hops to go that a bucket can name. */
+    /** Maximum number of spraying hops left that a bucket can represent. */
     public static final int MAX_SPRAYS = 7;
-    /** In place of a bucket plus 1: the cell needs no token. */
+    /** Value used instead of a bucket plus 1: the cell needs no token. */
     public static final int NO_TOKEN = Integer.MAX_VALUE;
 
     public static final int DESTINATION_SHIFT = 3;
@@ -47,17 +49,17 @@ public final class Route {
     private Route() {
     }
 
-    /** Whether a word in flight is a cell; the other words begin with 61 ones, a cell does not. */
+    /** Whether an in-flight word is a cell; the other words begin with 61 ones, which a cell does not. */
     public static boolean isCell(final long word) {
         return InFlightCells.isCell(word);
     }
 
-    /** The bucket of a destination and a number of spraying hops to go. */
+    /** The bucket of a destination and a number of spraying hops left. */
     public static int bucket(final int destination, final int sprays) {
         return destination << DESTINATION_SHIFT | sprays;
     }
 
-    /** Bits of the sprays in the number of a bucket. */
+    /** Width of the sprays in the number of a bucket. */
     public static int sprayBits(final int phases) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(phases - 1);
     }
@@ -100,7 +102,7 @@ public final class Route {
         return queued & ~HELD_MASK;
     }
 
-    /** Where the cell goes. */
+    /** Destination of the cell. */
     public static int destination(final long route) {
         return (int) (route & BUCKET_MASK) >>> DESTINATION_SHIFT;
     }
@@ -110,53 +112,53 @@ public final class Route {
         return lower >>> DESTINATION_SHIFT;
     }
 
-    /** Of the lower half of a word, as {@link #sprays(long)}. */
+    /** {@link #sprays(long)}, from the lower half of a word. */
     public static int sprays(final int lower) {
         return lower & MAX_SPRAYS;
     }
 
-    /** Spraying hops left after the hop the word is about. */
+    /** Spraying hops left after the hop to which the word refers. */
     public static int sprays(final long route) {
         return (int) (route & SPRAYS_MASK);
     }
 
-    /** The bucket the cell is in at the node the word takes it to. */
+    /** The bucket of the cell at the node to which the word takes it. */
     public static int bucket(final long route) {
         return (int) (route & BUCKET_MASK);
     }
 
-    /** Of a queued cell: whether the next hop ends at the destination. */
+    /** For a queued cell: whether the next hop ends at the destination. */
     public static boolean isFinal(final long queued) {
         return (queued >>> FINAL_SHIFT & 1) != 0;
     }
 
-    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; branchless. */
+    /** For a queued cell: the number of tokens that the next hop costs, 0 if it is final, else 1; branch-free. */
     public static int tokens(final long queued) {
         return (int) (~queued >>> FINAL_SHIFT) & 1;
     }
 
-    /** Of the lower half of the word of a queued cell: the bucket it takes a token of plus 1, or that it needs none. */
+    /** From the lower half of a queued cell's word: the bucket, plus 1, whose token it needs, or {@link #NO_TOKEN}. */
     public static int key(final int lower) {
         final int isFinal = lower << Integer.SIZE - 1 - FINAL_SHIFT >> Integer.SIZE - 1;
         return (lower & (int) BUCKET_MASK) + 1 | isFinal & NO_TOKEN;
     }
 
-    /** Of a queued cell: the bucket it is in at the node that holds it, which is the token it owes. */
+    /** For a queued cell: its bucket at the node that holds it, which is the token that it owes. */
     public static int owedBucket(final long queued) {
         return (int) (queued & BUCKET_MASK & ~SPRAYS_MASK) | (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
     }
 
-    /** Of a queued cell: position in the epoch of the link back to its previous hop. */
+    /** For a queued cell: position in the epoch of the link back to its previous hop. */
     public static int owedLink(final long queued) {
         return (int) (queued >>> OWED_SHIFT) & MAX_LINKS - 1;
     }
 
-    /** Of a queued cell: the spraying hops it had left when it came, 0 if its next hop is a direct one. */
+    /** For a queued cell: the spraying hops left on arrival, 0 if its next hop is a direct one. */
     public static int came(final long queued) {
         return (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
     }
 
-    /** Of a queued cell: whether its previous hop is owed a token. */
+    /** For a queued cell: whether its previous hop is owed a token. */
     public static boolean owes(final long queued) {
         return owedLink(queued) != MAX_LINKS - 1;
     }
@@ -166,17 +168,20 @@ public final class Route {
         return queued | (long) (MAX_LINKS - 1) << OWED_SHIFT;
     }
 
-    /** The word of a queued cell that moves to another link of its phase, which ends at its destination or not. */
+    /**
+     * The word of a queued cell that moves to another link of its phase; {@code last}: the link ends at the
+     * destination.
+     */
     static long moved(final long queued, final boolean last) {
         return last ? queued | 1L << FINAL_SHIFT : queued & ~(1L << FINAL_SHIFT);
     }
 
-    /** The word in flight of a cell that starts anew, as if its source were the node that holds it. */
+    /** The in-flight word of a cell that starts a new path, as if its source were the node that holds it. */
     static long restarted(final long route, final int sprays) {
         return route & ~(HELD_MASK | SPRAYS_MASK) | sprays;
     }
 
-    /** The slot the source sent the cell in, modulo {@link #SENT_SLOTS}. */
+    /** The slot in which the source sent the cell, modulo {@link #SENT_SLOTS}. */
     public static long sentSlot(final long route) {
         return route >>> SENT_SHIFT;
     }

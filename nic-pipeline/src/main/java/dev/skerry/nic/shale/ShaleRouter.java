@@ -12,9 +12,9 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * Which queue a received cell joins: a spraying hop in the next phase while it has some left, else the direct hop of
- * the first phase in which node and destination differ (Shale §3.1, docs/spec/shale.md §3). "Next" counts from the
- * phase the cell was sent in, not from the phase of its arrival. One bank, one thread.
+ * Chooses the queue that a received cell joins: a spraying hop in the next phase while it has some left, otherwise the
+ * direct hop of the first phase in which node and destination differ (Shale §3.1, docs/spec/shale.md §3). "Next" counts
+ * from the phase in which the cell was sent, not from the phase of its arrival. One bank, one thread.
  */
 public final class ShaleRouter {
     /** No queue: every link that the cell could take leads to an absent node or is not usable. */
@@ -36,14 +36,14 @@ public final class ShaleRouter {
     private long entry;
 
     /**
-     * A router for a bank.
+     * Creates the router of a bank.
      *
      * @param arena   owner of the memory.
      * @param shale   the fabric.
-     * @param nodes   nodes of the bank.
+     * @param nodes   number of nodes of the bank.
      * @param queues  the bank's send queues.
      * @param control its congestion control.
-     * @param reach   what is known of failures, null where nothing ever fails.
+     * @param reach   knowledge of failures, null if nothing ever fails.
      */
     public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final CellQueues queues,
         final CongestionControl control, final PathReachability reach) {
@@ -64,10 +64,10 @@ public final class ShaleRouter {
     }
 
     /**
-     * Turns to the cells that arrive in a slot.
+     * Advances to the cells that arrive in a slot.
      *
-     * @param handlingSlot the slot they are handled in.
-     * @param sentInEpoch  the position in the epoch of the slot they were sent in.
+     * @param handlingSlot the slot in which they are handled.
+     * @param sentInEpoch  the position in the epoch of the slot in which they were sent.
      */
     public void turnToReceiving(final long handlingSlot, final int sentInEpoch) {
         slotKey = CounterRandom.slotKey(seed, handlingSlot);
@@ -81,13 +81,13 @@ public final class ShaleRouter {
     }
 
     /**
-     * Decides the next hop of a cell that has spraying hops left and is not at its destination; {@link #entry()} then
-     * is its word in the queue.
+     * Determines the next hop of a cell that has spraying hops left and is not at its destination; {@link #entry()} is
+     * then its word in the queue.
      *
      * @param id      the node's id.
      * @param node    its number in the bank.
-     * @param arrived the route word it came with.
-     * @return position in the epoch of the link it takes, or {@link #NO_LINK}.
+     * @param arrived its route word on arrival.
+     * @return position in the epoch of the link that it takes, or {@link #NO_LINK}.
      */
     public int spray(final int id, final int node, final long arrived) {
         final int destination = Route.destination(arrived);
@@ -104,7 +104,7 @@ public final class ShaleRouter {
         return numbers.position(nextPhase, nextLink);
     }
 
-    /** Decides the next hop of a cell without spraying hops left; see {@link #spray(int, int, long)}. */
+    /** Determines the next hop of a cell without spraying hops left; see {@link #spray(int, int, long)}. */
     public int direct(final int id, final long arrived) {
         final int destination = Route.destination(arrived);
         final int nextPhase = coordinates.nextDifference(id, destination, phase);
@@ -114,15 +114,15 @@ public final class ShaleRouter {
     }
 
     /**
-     * Decides the next hops of cells with spraying hops left, for nodes that follow each other, one cell of each.
+     * Determines the next hops of cells with spraying hops left, one cell for each of several consecutive nodes.
      *
      * @param firstId   id of the first node.
      * @param firstNode its number in the bank.
      * @param which     the nodes with such a cell, counted from the first.
      * @param count     number of such nodes.
-     * @param routes    the route words they came with, by node.
-     * @param into      gets the cells with a link; the caller sets what they carry along.
-     * @return cells without a link, see {@link #lacking(int)}; they are not in the batch.
+     * @param routes    route words on arrival, by node.
+     * @param into      receives the cells with a link; the caller sets their second words.
+     * @return number of cells without a link, see {@link #lacking(int)}; they are not in the batch.
      */
     public int spray(final int firstId, final int firstNode, final int[] which, final int count,
         final long[] routes, final CellBatch into) {
@@ -159,7 +159,7 @@ public final class ShaleRouter {
     }
 
     /**
-     * Decides the next hops of cells without spraying hops left.
+     * Determines the next hops of cells without spraying hops left.
      *
      * @param which nodes with such a cell, counted from the first, in entries [first, end).
      */
@@ -186,7 +186,7 @@ public final class ShaleRouter {
     }
 
     /**
-     * Decides again on the link of a spraying hop in its phase (docs/spec/shale.md §8.3 c).
+     * Chooses the link of a spraying hop in its phase again (docs/spec/shale.md §8.3 c).
      *
      * @param sprays spraying hops left after the hop.
      * @param random 64 random bits.
@@ -198,7 +198,7 @@ public final class ShaleRouter {
         return link == Spray.NONE ? NO_LINK : numbers.position(ofPhase, link);
     }
 
-    /** What chooses among equally good links; null if they are drawn. */
+    /** The choice among equally good links; null if it is random. */
     public LinkChoice ties() {
         return spray.ties;
     }

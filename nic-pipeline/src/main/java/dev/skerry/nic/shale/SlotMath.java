@@ -3,7 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.schedule.Phased;
 
 /**
- * The numbers of phases, links, positions in the epoch and queues of a bank.
+ * Conversions between the phases, links, positions in the epoch and queues of a bank.
  *
  * <pre>
  *   position = phase * linksPerPhase + link       slot in the epoch in which the link sends
@@ -11,22 +11,22 @@ import dev.skerry.schedule.Phased;
  *   column   = phase * nodes + node               one for each phase of each node
  * </pre>
  *
- * So one slot's queues of all nodes follow each other. Immutable; loops over many nodes keep the terms that do not
- * change in locals.
+ * The queues of all nodes in one slot are therefore consecutive. Immutable; loops over many nodes keep the terms that
+ * do not change in locals.
  */
 public final class SlotMath {
     private final int phases;
     private final int linksPerPhase;
     private final int nodes;
-    /** By position: its phase and its link. */
+    /** Phase and link of each position. */
     private final int[] phaseOf;
     private final int[] linkOf;
 
     /**
-     * The numbers of a bank.
+     * Creates the conversions of a bank.
      *
      * @param schedule phases and links.
-     * @param nodes    nodes of the bank.
+     * @param nodes    number of nodes of the bank.
      */
     public SlotMath(final Phased schedule, final int nodes) {
         this.phases = schedule.phases();
@@ -40,12 +40,12 @@ public final class SlotMath {
         }
     }
 
-    /** Queues of the bank. */
+    /** Number of queues of the bank. */
     public int queues() {
         return phases * linksPerPhase * nodes;
     }
 
-    /** Phases of all nodes of the bank. */
+    /** Number of columns: phases of all nodes of the bank. */
     int columns() {
         return phases * nodes;
     }
@@ -55,7 +55,7 @@ public final class SlotMath {
         return phaseOf[position];
     }
 
-    /** The link of a position, counted in its phase. */
+    /** The link of a position, numbered within its phase. */
     public int link(final int position) {
         return linkOf[position];
     }
@@ -80,7 +80,7 @@ public final class SlotMath {
         return phase(positionOf(queue));
     }
 
-    /** The link of a queue, counted in its phase. */
+    /** The link of a queue, numbered within its phase. */
     int linkOf(final int queue) {
         return link(positionOf(queue));
     }
@@ -100,7 +100,7 @@ public final class SlotMath {
         return phase * nodes + node;
     }
 
-    /** Queues of one position: the step from a queue of a node to its next. */
+    /** Number of queues of one position: the distance from one queue of a node to its next. */
     int step() {
         return nodes;
     }

@@ -12,32 +12,32 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The choice of the link of a spraying hop, ties uniform at random (Shale §3.3.3, docs/spec/shale.md §3): any link;
- * spray-short, the link with the fewest cells waiting; or bucket spray, the link with the least of the cell's bucket.
+ * Chooses the link of a spraying hop, ties uniformly at random (Shale §3.3.3, docs/spec/shale.md §3): any link;
+ * spray-short, the link with the fewest queued cells; or bucket spray, the link with the least of the cell's bucket.
  *
- * <p>Both ask {@link IdleLinks} first, and read the queues only where no link is idle. Where tokens of its bucket are
- * outstanding on an idle link, that link may not be the one with the least.
+ * <p>The latter two check {@link IdleLinks} first, and read the queues only if no link is idle. If tokens of its bucket
+ * are outstanding on an idle link, that link may not be the one with the least.
  *
- * <p>Links to absent nodes are never chosen, nor, for the last spraying hop, links from whose end the direct path meets
- * an absent node (docs/spec/shale.md §8.6), nor links that failures make useless (§8.2). One bank, one thread.
+ * <p>Links to absent nodes are never chosen; nor, for the last spraying hop, links whose following direct path meets an
+ * absent node (docs/spec/shale.md §8.6); nor links that failures make useless (§8.2). One bank, one thread.
  */
 final class Spray {
-    /** No link can be used. */
+    /** No link is usable. */
     static final int NONE = OpenLinks.NONE;
-    /** What the random bits of a slot are used for. */
+    /** Purpose number of the random bits of a slot. */
     static final int USE = 1;
 
-    /** In place of the length of a queue: more than any has. */
+    /** Value used instead of the length of a queue: more than any queue has. */
     private static final int UNUSABLE = Integer.MAX_VALUE;
 
     private final CellQueues queues;
     private final boolean shortest;
-    /** Chooses among equally good links; null if they are drawn. */
+    /** Chooses among equally good links; null if the choice is random. */
     final LinkChoice ties;
-    /** Whether spraying asks what a link has of a bucket. */
+    /** Whether spraying depends on the load of a bucket on a link. */
     private final boolean byBucket;
     private final CongestionControl control;
-    /** Counts cells of a bucket; kept, so that a count allocates nothing. */
+    /** Counts cells of a bucket; stored, so that a count allocates nothing. */
     private final CellQueues.Visitor counter = this::count;
     private int bucketCounted;
     private int cellsCounted;
@@ -51,10 +51,10 @@ final class Spray {
     private final int[] lengths;
 
     /**
-     * The choice of a bank's links.
+     * Creates the choice for the links of a bank.
      *
-     * @param control knows the tokens outstanding.
-     * @param reach   what is known of failures, null where nothing ever fails.
+     * @param control gives the outstanding tokens.
+     * @param reach   knowledge of failures, null if nothing ever fails.
      */
     Spray(final Shale shale, final int nodes, final CellQueues queues, final CongestionControl control,
         final PathReachability reach, final IdleLinks empty) {
@@ -81,10 +81,10 @@ final class Spray {
      * @param id          the node's id.
      * @param node        its number in the bank.
      * @param phase       phase of the hop.
-     * @param destination of the cell.
+     * @param destination destination of the cell.
      * @param sprays      spraying hops left after this one.
      * @param random      64 random bits.
-     * @return a link of the phase, or {@link #NONE} if none can be used.
+     * @return a link of the phase, or {@link #NONE} if no link is usable.
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
@@ -103,7 +103,7 @@ final class Spray {
             : ties == null ? OpenLinks.drawn(idle, count, random) : ties.among(id, node, phase, idle, count, random);
     }
 
-    /** The choice where no link that may be taken is idle. */
+    /** Chooses a link if no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
         if (byBucket || !open.all(node)) {
@@ -114,8 +114,8 @@ final class Spray {
     }
 
     /**
-     * An open link: where the rule asks for it, with the least of the bucket that the cell will be in, and among those
-     * with the shortest queue.
+     * Chooses an open link: if the rule requires it, one with the least of the cell's future bucket, and among those
+     * one with the shortest queue.
      */
     private int chooseOpen(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
@@ -142,8 +142,8 @@ final class Spray {
     }
 
     /**
-     * What the link of a queue has of a bucket: cells queued that will be in it at the next node, and its tokens
-     * outstanding. Cells on their last hop are in no bucket.
+     * Load of a bucket on the link of a queue: queued cells that will be in the bucket at the next node, plus its
+     * outstanding tokens. Cells on their last hop are in no bucket.
      */
     private int loadOf(final int queue, final int bucket) {
         bucketCounted = bucket;
@@ -158,7 +158,9 @@ final class Spray {
         }
     }
 
-    /** Those of 64 idle links, the first with a queue, on which no token of a bucket is outstanding. */
+    /**
+     * Those of 64 idle links, the first of which has queue {@code first}, on which no token of a bucket is outstanding.
+     */
     private long withoutTokens(final long idleLinks, final int first, final int bucket) {
         long without = idleLinks;
         for (long left = idleLinks; left != 0; left &= left - 1) {
@@ -168,7 +170,7 @@ final class Spray {
         return without;
     }
 
-    /** One of the links whose length is the fewest. */
+    /** Chooses one of the links whose length is {@code fewest}. */
     private int pick(final int id, final int node, final int phase, final int fewest, final long random) {
         if (ties != null) {
             return pickByRule(id, node, phase, fewest, random);
@@ -182,7 +184,7 @@ final class Spray {
         int pick = CounterRandom.below(random, ties);
         int chosen = 0;
         for (int link = 0; link < count; link++) {
-            // Counts the links before the picked one: up to each of them there are at most pick ties.
+            // Counts the links before the chosen one: up to each of them there are at most pick ties.
             pick -= Branchless.ifEqual(of[link], fewest);
             chosen -= ~pick >> 31;
         }
@@ -202,8 +204,8 @@ final class Spray {
     }
 
     /**
-     * The links of every node and phase whose queue is empty, a bit each: as long as there is one, the shortest queues
-     * are the set bits, and spray-short reads one word instead of r - 1 queues.
+     * Bitmap of the links of every node and phase whose queue is empty: while there are any, the shortest queues are
+     * the set bits, and spray-short reads one word instead of r - 1 queues.
      *
      * <pre>
      *   [phase][node][word]: bit k mod 64 of word k div 64 is set while the queue of link k is empty
@@ -219,7 +221,7 @@ final class Spray {
         private final int[] wordOf;
         private final int[] bitOf;
 
-        /** All links idle. */
+        /** Creates a bitmap in which all links are idle. */
         IdleLinks(final Arena arena, final Shale shale, final int nodes) {
             final Phased schedule = shale.schedule();
             this.numbers = new SlotMath(schedule, nodes);
@@ -236,7 +238,7 @@ final class Spray {
             }
         }
 
-        /** Bytes of a bit for each link of a bank's nodes. */
+        /** Size in bytes of a bitmap of all links of a bank's nodes. */
         static long bytes(final Shale shale, final int nodes) {
             return (long) shale.schedule().phases() * nodes * shale.schedule().linkWords() * Long.BYTES;
         }
@@ -247,16 +249,17 @@ final class Spray {
         }
 
         /**
-         * A cell joined or left the queue of the link at a position in the epoch.
+         * Called when a cell joined or left the queue of the link at a position in the epoch.
          *
-         * @param changed whether the queue was empty before or is now; a coin toss, so it takes no branch.
+         * @param changed whether the queue was empty before or is empty now; unpredictable, so it is handled without a
+         *                branch.
          */
         void onEmptiness(final int position, final int node, final boolean changed) {
             final long at = Region.offset(wordOf[position] + node * words, Long.BYTES);
             bits.setLong(at, bits.getLong(at) ^ (changed ? 1L : 0L) << bitOf[position]);
         }
 
-        /** Cells left queues of the link at a position in the epoch. */
+        /** Called when cells left queues of the link at a position in the epoch. */
         void onDequeue(final int position, final CellBatch sent) {
             final Region memory = bits;
             final int count = sent.count();
@@ -271,7 +274,7 @@ final class Spray {
             }
         }
 
-        /** Cells joined queues. */
+        /** Called when cells joined queues. */
         void onEnqueue(final CellBatch joined) {
             final Region memory = bits;
             final int count = joined.count();

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-/** How a spraying hop chooses its link (docs/spec/shale.md §3). */
+/** Rule by which a spraying hop chooses its link (docs/spec/shale.md §3). */
 public enum SprayRule {
     /** Uniformly at random. */
     RANDOM,

@@ -3,31 +3,31 @@ package dev.skerry.nic.shale;
 import java.util.Arrays;
 
 /**
- * Which of several equally good links a spraying hop takes (docs/spec/shale.md §3): makes the choice of each bank. The
- * paper and the authors' simulator draw one; their hardware takes the lowest. A rule of a device's own is a lambda that
- * gives its {@link LinkChoice}. Immutable; any thread may call.
+ * Choice among equally good links of a spraying hop (docs/spec/shale.md §3); creates the choice of each bank. The paper
+ * and the authors' simulator choose at random; their hardware takes the lowest. A device-specific rule is a lambda that
+ * returns its {@link LinkChoice}. Immutable; any thread may call.
  */
 @FunctionalInterface
 public interface TieRule {
-    /** Any of them, all equally likely, by the seed of the fabric. */
+    /** Any of them, uniformly at random, by the seed of the fabric. */
     TieRule DRAWN = (shale, nodes) -> (id, node, phase, links, count, random) -> OpenLinks.drawn(links, count, random);
 
     /** The lowest. */
     TieRule LOWEST = (shale, nodes) -> (id, node, phase, links, count, random) -> OpenLinks.at(links, 0);
 
-    /** The next after the one that the node took last in the phase, round and round from the lowest on. */
+    /** The next link after the one that the node took last in the phase, wrapping around to the lowest. */
     TieRule ROTATING = RotatingChoice::new;
 
     /**
-     * Makes the choice of a bank.
+     * Creates the choice of a bank.
      *
-     * @param nodes of the bank.
+     * @param nodes number of nodes of the bank.
      */
     LinkChoice choice(Shale shale, int nodes);
 
-    /** A pointer for each node and phase. */
+    /** One pointer per node and phase. */
     final class RotatingChoice implements LinkChoice {
-        /** By node and phase: the link taken last, -1 for none. */
+        /** By node and phase: the link taken last, -1 if there is none. */
         private final int[] last;
         private final int phases;
 
@@ -78,20 +78,20 @@ public interface TieRule {
          */
         int among(int id, int node, int phase, long[] links, int count, long random);
 
-        /** Whether the link of a phase that a node took last decides about the next one. */
+        /** Whether the choice depends on the link of a phase that a node took last. */
         default boolean remembers() {
             return false;
         }
 
-        /** The link of a phase that a node took last, -1 for none. */
+        /** The link of a phase that a node took last, -1 if there is none. */
         default int taken(final int node, final int phase) {
             return -1;
         }
 
         /**
-         * Sets it, from a register of a device.
+         * Sets the link taken last, from a register of a device.
          *
-         * @throws IllegalArgumentException if it decides nothing.
+         * @throws IllegalArgumentException if the choice does not depend on it.
          */
         default void setTaken(final int node, final int phase, final int link) {
             throw new IllegalArgumentException("the link taken last decides nothing with this rule: phase=" + phase);
