@@ -11,42 +11,42 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * How many buckets are active at every node, and the most that ever were: a bucket is active while a cell waits for it
- * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4). What nodes gain and
- * lose is logged, and counted when the log is full: in a table of all buckets where that stays in the near caches, else
- * by {@link Notes}. One bank, one thread.
+ * Counts the active buckets of every node of a bank and keeps the maximum. A bucket is active while a cell waits for it
+ * or a token of it is outstanding on any link; each such cell or token is one reason (docs/spec/shale.md §9.4). Changes
+ * are appended to a log, which is counted when it is full: in a table of all buckets if that table fits into the near
+ * caches, else by {@link Notes}. One bank, one thread.
  *
  * <pre>
  *   log:  +--------------+--------------+--
- *         | number, node | number, node | ..         of the bucket; its complement where the reason was lost
+ *         | number, node | number, node | ..         number of the bucket; its complement if the reason was lost
  *         +--------------+--------------+--
  * </pre>
  */
 final class ActiveBuckets {
-    /** Most counts of a table: with more, its lines leave the nearer caches. */
+    /** Largest number of counts in a table; the lines of a larger table leave the near caches. */
     private static final int TABLE_COUNTS = 1 << 15;
     /** Entries of the log for each node: a node gains and loses up to four reasons in a slot, most often two. */
     private static final int LOGGED = 16;
 
-    /** What is logged, and how much; one entry more absorbs the last branchless write. */
+    /** The log, its capacity and its length in entries; one extra entry absorbs the last branchless write. */
     private final Region log;
     private final int most;
     private int logged;
-    /** Reasons by node, then number of the bucket; null where there are notes. */
+    /** Reasons by node, then by number of the bucket; null if {@link Notes} count. */
     private final int[] reasons;
     private final Notes notes;
-    /** By node: buckets active, and most ever. */
+    /** Active buckets and their maximum, by node. */
     private final int[] active;
     private final int[] maxActive;
     private final int spraysShift;
     private final int numbers;
 
-    /** Nothing active at the nodes of a bank. */
+    /** Creates the counts of a bank, all zero. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes) {
         this(arena, shale, nodes, TABLE_COUNTS);
     }
 
-    /** For tests: with a table of at most some counts. */
+    /** Creates counts with a table of at most the given number of entries, for tests. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes, final int tableCounts) {
         this.spraysShift = Route.sprayBits(shale.schedule().phases());
         this.numbers = shale.bucketNumbers();
@@ -59,12 +59,12 @@ final class ActiveBuckets {
         this.maxActive = new int[nodes];
     }
 
-    /** Off-heap memory of a bank in bytes at most, growth not counted. */
+    /** Returns the largest size in bytes of the off-heap memory of a bank, without growth. */
     static long bytes(final Shale shale, final int nodes) {
         return Region.offset(nodes * LOGGED + 1, Long.BYTES) + Notes.bytes(shale, nodes);
     }
 
-    /** Cells joined queues: a reason each, except before a last hop. */
+    /** Adds one reason for each cell that joined a queue, except before a last hop. */
     void add(final CellBatch joined) {
         final Region into = log;
         final int shift = spraysShift;
@@ -80,12 +80,13 @@ final class ActiveBuckets {
     }
 
     /**
-     * Nodes spent tokens: a reason for each token that a cell took which starts there.
+     * Adds one reason for each token that a node spent on a cell of its own.
      *
-     * @param first the node that the others are counted from; columns are by node.
-     * @param which the nodes, {@code some} of them.
+     * @param first the node from which the others are counted; columns are by node.
+     * @param which the nodes.
+     * @param some  the number of nodes.
      * @param keys  the bucket of each plus 1.
-     * @param asks  whose cells start there, and whose are paid for.
+     * @param asks  tells whose cells start there, and whose are paid for.
      */
     void add(final int first, final int[] which, final int some, final int[] keys, final Requests asks) {
         final Region into = log;
@@ -102,11 +103,12 @@ final class ActiveBuckets {
     }
 
     /**
-     * A token came back to each of some nodes: a reason less.
+     * Removes one reason at each node to which a token came back.
      *
-     * @param first   the node that the others are counted from.
-     * @param which   the nodes, {@code some} of them.
-     * @param buckets the bucket of the token, by node; -1: none after all.
+     * @param first   the node from which the others are counted.
+     * @param which   the nodes.
+     * @param some    the number of nodes.
+     * @param buckets the bucket of the token, by node; -1 if there is none.
      */
     void remove(final int first, final int[] which, final int some, final int[] buckets) {
         final Region into = log;
@@ -120,19 +122,19 @@ final class ActiveBuckets {
         logged = at;
     }
 
-    /** One more reason for a bucket of a node to be active. */
+    /** Adds one reason for a bucket of a node. */
     void add(final int node, final int bucket) {
         log.setLong(Region.offset(begin(1), Long.BYTES), entry(node, Route.number(bucket, spraysShift)));
         logged++;
     }
 
-    /** One reason less. */
+    /** Removes one reason for a bucket of a node. */
     void remove(final int node, final int bucket) {
         log.setLong(Region.offset(begin(1), Long.BYTES), entry(node, ~Route.number(bucket, spraysShift)));
         logged++;
     }
 
-    /** Where the log goes on, with room for some entries. */
+    /** Returns the place of the next entry of the log, after room was made for some entries. */
     private int begin(final int some) {
         if (logged + some > most) {
             handOut();
@@ -144,7 +146,7 @@ final class ActiveBuckets {
         return (long) node << Integer.SIZE | change & 0xFFFF_FFFFL;
     }
 
-    /** Counts what is logged, or notes it for its nodes. */
+    /** Counts the entries of the log, or passes them to the notes of their nodes, and empties the log. */
     private void handOut() {
         final int count = logged;
         logged = 0;
@@ -171,13 +173,13 @@ final class ActiveBuckets {
         }
     }
 
-    /** Buckets active at a node. */
+    /** Returns the number of active buckets of a node. */
     int active(final int node) {
         settle(node);
         return active[node];
     }
 
-    /** Most buckets ever active at a node. */
+    /** Returns the maximum number of active buckets that a node has had. */
     int maxActive(final int node) {
         settle(node);
         return maxActive[node];
@@ -191,9 +193,9 @@ final class ActiveBuckets {
     }
 
     /**
-     * What is logged, by node, where nodes have many buckets: a table of each would lie in far cache lines. To count,
-     * the entries of a node are spread over one table, its notes are counted there, and non-zero cells of the table
-     * become its entries again.
+     * Counts where nodes have many buckets, so that a table for each node would lie in far cache lines. The log is
+     * distributed to notes of each node. To count a node, its entries are spread over one common table, its notes are
+     * counted there, and the non-zero counts become the entries of the node again.
      *
      * <pre>
      *   notes:   of a node                                  entries: of a node
@@ -202,30 +204,30 @@ final class ActiveBuckets {
      *            +--------+--------+--                      +-----------------+-----------------+--
      * </pre>
      *
-     * One bank, one thread.
+     * <p>One bank, one thread.
      */
     private final class Notes {
-        /** Notes of a node. */
+        /** Capacity for notes of a node. */
         private static final int NOTES = 512;
         private static final int NOTE_BYTES = NOTES * Integer.BYTES;
         private static final int FIRST_ENTRIES = 64;
 
         private final Arena arena;
         private final int nodes;
-        /** Notes of each node, and how many. */
+        /** Notes of each node, and their number. */
         private final Region notes;
         private final int[] noted;
-        /** Entries of each node, and how many. */
+        /** Entries of each node, and their number. */
         private Region entries;
         private final int[] length;
         private int capacity = FIRST_ENTRIES;
         /** Entries of the node being counted, and buckets that became active in its notes. */
         private long[] entry;
         private final int[] fresh = new int[NOTES];
-        /** Of the node being counted: reasons by number of the bucket, else all 0. */
+        /** Reasons of the node being counted, by number of the bucket; all 0 between two counts. */
         private final int[] table = new int[numbers];
 
-        /** Nothing active at the nodes of a bank. */
+        /** Creates empty notes and entries for the nodes of a bank. */
         Notes(final Arena arena, final int nodes) {
             this.arena = arena;
             this.nodes = nodes;
@@ -236,13 +238,13 @@ final class ActiveBuckets {
             this.entry = new long[capacity + NOTES + 1];
         }
 
-        /** Memory of a bank in bytes, growth not counted. */
+        /** Returns the memory of a bank in bytes, without growth. */
         static long bytes(final Shale shale, final int nodes) {
             return (long) nodes * (FIRST_ENTRIES * Long.BYTES + NOTE_BYTES)
                 + (long) shale.bucketNumbers() * Integer.BYTES;
         }
 
-        /** Notes what is logged. */
+        /** Distributes the entries of the log to the notes of their nodes. */
         void take(final Region from, final int logged) {
             final Region into = notes;
             final int[] held = noted;
@@ -258,8 +260,8 @@ final class ActiveBuckets {
         }
 
         /**
-         * Counts the nodes that have about as much noted as the one that is full: the table stays in the near caches
-         * for all of them, and would not until the next one is full.
+         * Counts every node whose notes are at least half full. The table stays in the near caches for all of them; it
+         * would be evicted before the next node is full.
          */
         private void countMost() {
             for (int node = 0; node < nodes; node++) {
@@ -269,7 +271,7 @@ final class ActiveBuckets {
             }
         }
 
-        /** Counts what is noted of a node. */
+        /** Counts the notes of a node. */
         void count(final int node) {
             final int count = noted[node];
             if (count == 0) {
@@ -302,7 +304,7 @@ final class ActiveBuckets {
             store(node, collect(had, some));
         }
 
-        /** Puts what is counted of a node into the table; returns how many entries. */
+        /** Copies the counts of a node into the table; returns the number of its entries. */
         private int spread(final int node) {
             final int held = length[node];
             final int[] reasonsOf = table;
@@ -314,7 +316,7 @@ final class ActiveBuckets {
             return held;
         }
 
-        /** Collects non-zero cells of the table into entries and clears them; returns the number of entries. */
+        /** Collects the non-zero counts of the table into entries and clears them; returns the number of entries. */
         private int collect(final int old, final int more) {
             final int[] reasonsOf = table;
             final long[] of = entry;

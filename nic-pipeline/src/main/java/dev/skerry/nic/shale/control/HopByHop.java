@@ -22,15 +22,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Hop-by-hop congestion control (Shale §3.3.2, docs/spec/shale.md §5): a node sends a cell that will be in bucket
- * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
+ * Hop-by-hop congestion control (Shale §3.3.2, docs/spec/shale.md §5). A node sends a cell that will be in bucket
+ * {@code <d,n>} at the next node only while it has a token of that bucket for that link. It returns a token to the
  * previous hop when it sends a cell on. The last hop to the destination needs no token.
  *
- * <p>The rule is written for one cell first; the methods over lists of nodes do the same for each of them.
- * One bank, one thread.
+ * <p>The methods for one cell state the rule; the methods over lists of nodes apply it to each node. One bank, one
+ * thread.
  */
 public final class HopByHop implements CongestionControl {
-    /** Makes it; its laws are those of tokens (docs/spec/shale.md §5.5). */
+    /** Creates the control; its laws are those of tokens (docs/spec/shale.md §5.5). */
     public static final ControlFactory FACTORY = new Factory();
 
     private final int nodes;
@@ -41,16 +41,18 @@ public final class HopByHop implements CongestionControl {
     private final TokenLedger ledger;
     private final OwedTokens owed;
     private final ActiveBuckets active;
-    /** Of the nodes of a block: a bucket of each, and another or a budget. */
+    /** Two columns by node of a block: the first holds a bucket, the second another bucket or a limit. */
     private final int[] one;
     private final int[] other;
-    /** Nodes that get a first token, and a second one; each with a spare entry for the last branchless write. */
+    /**
+     * Nodes that get a first token, and nodes that get a second one; an extra entry absorbs the last branchless write.
+     */
     private final int[] giving;
     private final int[] givingSecond;
     private long anomalies;
 
     /**
-     * Full budgets, nothing owed.
+     * Creates the control with full budgets and nothing owed.
      *
      * @param arena  owner of the memory.
      * @param shale  budgets and schedule.
@@ -73,8 +75,9 @@ public final class HopByHop implements CongestionControl {
     }
 
     /**
-     * Whether a token is left for the bucket at the next node. A last hop needs none, and no test of its own: its
-     * bucket names the peer as destination, no token of such a bucket is ever spent (I3), so none is outstanding.
+     * Tells whether a token is left for the bucket at the next node. A last hop needs none and passes without a test of
+     * its own: its bucket names the peer as destination, and no token of such a bucket is ever spent (I3), so none is
+     * outstanding.
      */
     @Override
     public boolean eligible(final int queue, final long entry) {
@@ -94,7 +97,7 @@ public final class HopByHop implements CongestionControl {
         return ledger.out(queue, Route.bucket(destination, ownSprays)) < firstHopTokens;
     }
 
-    /** A cell that starts here spends a token of the larger budget of first hops. */
+    /** Starts a cell of the node, which spends a token from the larger budget of first hops. */
     @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
         if (!canStart(queue, destination)) {
@@ -106,13 +109,13 @@ public final class HopByHop implements CongestionControl {
         return true;
     }
 
-    /** Owes the previous hop the token of the bucket that the cell was in here. */
+    /** Owes the previous hop the token of the bucket in which the cell was here. */
     @Override
     public void onForward(final int node, final long entry) {
         owed.owe(numbers.queue(Route.owedLink(entry), node), Route.owedBucket(entry));
     }
 
-    /** Gives back the oldest two tokens owed on a link. */
+    /** Takes the two oldest tokens that are owed on a link. */
     @Override
     public long takeFeedback(final int queue) {
         return owed.takeTwo(queue);
@@ -125,7 +128,7 @@ public final class HopByHop implements CongestionControl {
         }
     }
 
-    /** A notice is a returned token: its bucket. */
+    /** Takes a notice, which is the bucket of a returned token. */
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
         if (ledger.giveBack(queue, bucket)) {
@@ -135,7 +138,9 @@ public final class HopByHop implements CongestionControl {
         }
     }
 
-    /** The bucket of the token that a node asks for plus 1: of its oldest cell, or of one that starts there. */
+    /**
+     * Returns the bucket of the token for which a node asks, plus 1: of its oldest cell or of a cell that starts there.
+     */
     private static int key(final int oldest, final int waiting, final int destination, final int local,
         final int sprays) {
         return Route.key(oldest) & -waiting | Route.bucket(destination, sprays) + 1 & -local;
@@ -156,7 +161,7 @@ public final class HopByHop implements CongestionControl {
             limits[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
         }
         ledger.spend(firstQueue, which, some, keys, limits, paid);
-        // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
+        // The bucket of a cell sent on stays active: an outstanding token replaces the queued cell as the reason.
         active.add(numbers.nodeOf(firstQueue), which, some, keys, asks);
         return true;
     }
@@ -198,7 +203,7 @@ public final class HopByHop implements CongestionControl {
         takeBack(firstQueue, first, givingSecond, withSecond, second);
     }
 
-    /** A token came back to each of some nodes. */
+    /** Returns a token to each of some nodes. */
     private void takeBack(final int firstQueue, final int first, final int[] which, final int some,
         final int[] buckets) {
         anomalies += ledger.giveBack(firstQueue, which, some, buckets);
@@ -232,7 +237,7 @@ public final class HopByHop implements CongestionControl {
         return owed.takeOne(queue);
     }
 
-    /** The token that the cell cost is taken back. */
+    /** Takes back the token that was spent for the cell. */
     @Override
     public void onCellLost(final int queue, final int node, final int bucket) {
         onNotice(queue, node, bucket);
@@ -314,7 +319,7 @@ public final class HopByHop implements CongestionControl {
         };
     }
 
-    /** Makes the control of a bank. */
+    /** Creates the control of a bank. */
     private static final class Factory implements ControlFactory {
         @Override
         public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
@@ -339,18 +344,18 @@ public final class HopByHop implements CongestionControl {
     }
 
     /**
-     * Checks the law of tokens over a whole fabric, between two slots (docs/spec/shale.md §5.5): for every link u to v
-     * and bucket, the tokens u has outstanding are the cells of that bucket in flight to v and held there, and the
-     * tokens waiting at v and in flight back (I1); no budget is exceeded, so at most that many cells of a bucket wait
-     * at v from u (I2); no token names either end as its destination (I3); a node holds no more cells for a destination
-     * than its neighbours may have sent (I6); and the number of active buckets is what queues and ledgers
-     * say.
+     * Checks the law of tokens over a whole fabric, between two slots (docs/spec/shale.md §5.5). For every bucket and
+     * link from u to v, the tokens outstanding at u equal the cells of that bucket in flight to v and held there, plus
+     * the tokens waiting at v and in flight back (I1). No budget is exceeded, which bounds the cells of a bucket that
+     * wait at v from u (I2). No token names an end of its link as its destination (I3). A node holds no more cells for
+     * a destination than its neighbours may have sent (I6). The number of active buckets agrees with queues and
+     * ledgers.
      *
-     * <p>A link that is down has no account: the end that has put it down has nothing outstanding, owed or waiting
-     * there (docs/spec/shale.md §8.3 d). Between a loss on the way and its notice, the account does not balance either.
+     * <p>A link that is down has no account: the end that put it down has nothing outstanding, owed or waiting there
+     * (docs/spec/shale.md §8.3 d). Between a loss in flight and its notice, the account does not balance either.
      *
-     * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the
-     * fabric.
+     * <p>An audit reads every queue, so it costs far more than the slot that it checks. One thread, while no other
+     * thread uses the fabric.
      */
     private static final class TokenAudit implements FabricLaws {
         private static final int BUCKET_BITS = 23;
@@ -362,17 +367,17 @@ public final class HopByHop implements CongestionControl {
         private final InFlightCells link;
         private final Long2LongCounterMap open = new Long2LongCounterMap(0);
         private final Long2LongCounterMap active = new Long2LongCounterMap(0);
-        /** Cells held, by node and, above all ids, by node and destination. */
+        /** Cells held, by node; and by node and destination under keys above all ids. */
         private final Long2LongCounterMap held = new Long2LongCounterMap(0);
-        /** Links, as accounts number them, whose accounts need not balance. */
+        /** Links, by the numbers that accounts use, whose accounts need not balance. */
         private final BitSet broken = new BitSet();
 
         /**
-         * An audit of a fabric.
+         * Creates an audit of a fabric.
          *
          * @param shale the fabric.
          * @param banks its banks, all with hop-by-hop tokens.
-         * @param link  what is in flight.
+         * @param link  the cells in flight.
          */
         TokenAudit(final Shale shale, final List<BankState> banks, final InFlightCells link) {
             this.shale = shale;
@@ -390,7 +395,7 @@ public final class HopByHop implements CongestionControl {
             settle(slot);
         }
 
-        /** Takes in the queues and tokens of a bank. */
+        /** Adds the queues and tokens of a bank to the accounts. */
         private void see(final BankState bank) {
             final HopByHop tokens = (HopByHop) bank.control();
             final CellQueues queues = bank.queues();
@@ -433,7 +438,7 @@ public final class HopByHop implements CongestionControl {
             }
         }
 
-        /** Takes in what is in flight after a slot; every account must then come out at zero. */
+        /** Adds what is in flight after a slot to the accounts; every account must then be zero. */
         private void settle(final long slot) {
             for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
                 final int inEpoch = shale.slotInEpoch(sent);
@@ -463,7 +468,7 @@ public final class HopByHop implements CongestionControl {
             });
         }
 
-        /** A link that is down at one end at least, or has just failed to bring something. */
+        /** Records a link that is down at one end at least, or that has just failed to deliver. */
         private void seeBroken(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
             final int id, final int queue, final int inEpoch) {
             setBroken(id, inEpoch);
@@ -473,7 +478,8 @@ public final class HopByHop implements CongestionControl {
         }
 
         /**
-         * A cell held for a neighbour that is owed its token. Cells that started anew owe nothing and are not bounded.
+         * Counts a cell that is held for a neighbour to which its token is owed. Cells that started anew owe nothing
+         * and are not bounded.
          */
         private void seeHeld(final int id, final int destination) {
             final long mostForOne = (long) schedule.epochSlots()
@@ -501,7 +507,7 @@ public final class HopByHop implements CongestionControl {
             }
         }
 
-        /** A token on its way from a node to the peer of one of its links. */
+        /** Records a token in flight from a node to the peer of one of its links. */
         private void seeToken(final int id, final int inEpoch, final int bucket) {
             final int peer = schedule.peerOf(id, inEpoch);
             final int destination = Route.bucketDestination(bucket);
@@ -517,7 +523,7 @@ public final class HopByHop implements CongestionControl {
                 out, " budget=", budget);
         }
 
-        /** The account of the peer's tokens for its link to a node, seen from the node and its link to the peer. */
+        /** Returns the account of the peer's tokens for its link to a node, from the node and its link to the peer. */
         private long keyTo(final int id, final int inEpoch, final int bucket) {
             final int back = numbers.position(numbers.phase(inEpoch), schedule.reverseLink(numbers.link(inEpoch)));
             return key(schedule.peerOf(id, inEpoch), back, bucket);
@@ -527,7 +533,7 @@ public final class HopByHop implements CongestionControl {
             return (long) (id * schedule.epochSlots() + inEpoch) << BUCKET_BITS | bucket;
         }
 
-        /** Counts a bucket once for its node, under the node's id; the keys of buckets themselves lie above all ids. */
+        /** Counts a bucket once for its node, under the node's id; the keys of buckets lie above all ids. */
         private void seeActive(final int id, final int bucket) {
             final long key = (long) (id + 1) << BUCKET_BITS | bucket;
             if (active.get(key) == 0) {

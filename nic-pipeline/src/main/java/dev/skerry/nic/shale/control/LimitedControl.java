@@ -24,36 +24,36 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes the congestion control of a bank of nodes whose hardware is limited (docs/spec/shale.md §9): entries of a PIEO,
- * tokens of a return FIFO, active buckets, cells of a shared FIFO, clocks of a slot. The limits stand before any other
- * congestion control, so that a run without them knows nothing of them. What finds no place overflows into slow memory,
- * is counted and comes back.
+ * Creates the congestion control of a bank of nodes with limited hardware (docs/spec/shale.md §9): entries of a PIEO,
+ * tokens of a return FIFO, active buckets, cells of a shared FIFO, clocks of a slot. The limits wrap any other
+ * congestion control, so that a run without limits executes none of their code. What finds no place overflows into slow
+ * memory, is counted and comes back.
  *
- * @param limits  of each node.
- * @param control what decides where there is room.
+ * @param limits  the limits of each node.
+ * @param control the congestion control that is limited.
  */
 public record LimitedControl(HostLimits limits, ControlFactory control) implements ControlFactory {
     /**
-     * What the hardware of a node has room for (docs/spec/shale.md §9.6). Immutable; any thread.
+     * The capacities of the hardware of a node (docs/spec/shale.md §9.6). Immutable; any thread.
      *
      * @param pieoEntries   Q_P: entries of the PIEO of a link, at least 2.
      * @param tokenFifo     Q_T: tokens of the return FIFO of a link, at least 1.
-     * @param activeBuckets A: buckets up to which a node's own flows may make more of them active, at least 1.
-     * @param reserve       buckets beyond A that only arriving cells may make active, at least 0.
+     * @param activeBuckets A: active buckets up to which a node's own flows may activate another, at least 1.
+     * @param reserve       buckets beyond A that only arriving cells may activate, at least 0.
      * @param slotClocks    clocks of a slot, at least 1.
      */
     public record HostLimits(int pieoEntries, int tokenFifo, int activeBuckets, int reserve, int slotClocks) {
-        /** In place of a number: no limit. */
+        /** Stands for a number: no limit. */
         public static final int UNLIMITED = Integer.MAX_VALUE;
-        /** Least entries of a PIEO: the oldest cell, and another in turn. */
+        /** Smallest number of entries of a PIEO: the oldest cell and one of the others in turn. */
         public static final int LEAST_ENTRIES = 2;
         /**
-         * Fewest clocks of a slot: an idle one takes as many, for parsing what comes and for a PIEO without an
-         * eligible entry, which answers a clock earlier. With fewer, every slot would overrun, and an idle fabric would
-         * have to be stepped.
+         * Smallest number of clocks of a slot. An idle slot takes as many: to parse what arrives, and for a PIEO
+         * without an eligible entry, which answers one clock earlier. With fewer clocks, every slot would overrun, so
+         * an idle fabric could not be skipped.
          */
         public static final int LEAST_CLOCKS = 1 + 6;
-        /** No limits: all is counted, nothing overflows. */
+        /** No limits: everything is counted and nothing overflows. */
         public static final HostLimits NONE = new HostLimits(UNLIMITED, UNLIMITED, UNLIMITED, 0, UNLIMITED);
 
         /** Checks the bounds. */
@@ -64,13 +64,13 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
                 activeBuckets, " reserve=", reserve, " slotClocks=", slotClocks);
         }
 
-        /** Buckets that the table of a node has room for: A and the reserve. */
+        /** Returns the number of buckets for which the table of a node has room: A and the reserve. */
         public int tableBuckets() {
             return (int) Math.min(UNLIMITED, (long) activeBuckets + reserve);
         }
     }
 
-    /** Whether tokens are spent and returned; without them only PIEOs, cell FIFOs and clocks are counted. */
+    /** Tells whether tokens are spent and returned; without them only PIEOs, cell FIFOs and clocks are counted. */
     public boolean hasTokens() {
         return control == HopByHop.FACTORY;
     }
@@ -106,12 +106,12 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
     }
 
     /**
-     * The laws of limits after a slot (docs/spec/shale.md §9.6), against the queues, tokens and buckets of the
-     * congestion control behind them: nothing has more places in use than there are; what overflowed is still outside
-     * or came back; inside and outside together are all there is. One thread.
+     * Checks the laws of limits after a slot (docs/spec/shale.md §9.6) against the queues, tokens and buckets of the
+     * limited congestion control. No more places are in use than exist. What overflowed is still outside or came back.
+     * Inside and outside together are everything. One thread.
      *
-     * @param limits    of each node.
-     * @param hasTokens whether there are tokens.
+     * @param limits    the limits of each node.
+     * @param hasTokens whether tokens are used.
      * @param slot      the slot.
      * @param bank      the nodes.
      */
@@ -121,7 +121,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         /**
          * Checks all nodes.
          *
-         * @param links of a node.
+         * @param links links of a node.
          * @throws IllegalStateException if a law is broken.
          */
         void check(final int links) {
@@ -172,13 +172,16 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
     }
 
     /**
-     * A congestion control of links in hardware of limited size: asks another one whatever that is asked, and beside it
-     * what the limits let pass. All nodes take every slot, none rests. Faults are not for it. One bank, one thread.
+     * The congestion control of links with limited hardware: asks the limited control for every decision and applies
+     * the limits to it. All nodes take every slot; no slot is skipped. Faults are not supported. One bank, one thread.
      */
     private static final class HostControl implements CongestionControl {
-        /** An entry written to slow memory, or read from there and written to its place: one operation of a PIEO. */
+        /**
+         * Clocks of one operation of a PIEO: an entry is written to slow memory, or read from there and written to its
+         * place.
+         */
         private static final int ACCESS = 4;
-        /** In place of the links of a phase, where no tokens bound a FIFO of cells. */
+        /** Depth of a FIFO of cells, in place of the links of a phase, if no tokens bound it. */
         private static final int NO_DEPTH = 1 << 20;
 
         private final CongestionControl control;
@@ -188,9 +191,9 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         private final TokenFifos fifos;
         private final BucketLimit buckets;
         /**
-         * Cells in the FIFOs of the cell store, which the links of a phase share (docs/spec/shale.md §9.1): one for
-         * each phase, next bucket, and kind, spray or direct. Each is (r - 1) T cells deep, (r - 1) T_F for cells that
-         * came on their first hop; as phases are skipped, a direct one may get more.
+         * Cells in the FIFOs of the cell store, which the links of a phase share (docs/spec/shale.md §9.1): one FIFO
+         * for each phase, next bucket and kind, spray or direct. Each is (r - 1) T cells deep, or (r - 1) T_F for cells
+         * that came on their first hop. As phases are skipped, a direct FIFO may get more cells.
          */
         private final NodeCounts cells;
         private final int depth;
@@ -199,22 +202,23 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         private int mostFifos;
         private long cellsOverflowed;
         /**
-         * By node: clocks that its pipeline takes in the slot (docs/spec/shale.md §9.2, §9.3), for the cell received,
-         * then for the one sent. No slot is skipped if that is more than a slot has; it is counted.
+         * Clocks that the pipeline of each node takes in the slot (docs/spec/shale.md §9.2, §9.3), for the cell
+         * received, then for the cell sent. If that exceeds the clocks of a slot, no slot is skipped; the overrun is
+         * counted.
          */
         private final int[] clocks;
         private final int slotClocks;
         private int mostClocks;
         private long overruns;
-        /** Whether there are tokens, so that buckets are active. */
+        /** Tells whether tokens are used, so that buckets are active. */
         private final boolean hasTokens;
-        /** By node of a block: 1 for a local cell that wants to go. */
+        /** 1 for a node of a block that wants to start a cell of its own. */
         private final int[] wants;
 
         /**
-         * Empty hardware of a bank.
+         * Creates the hardware of a bank, empty.
          *
-         * @param control   what decides where there is room.
+         * @param control   the congestion control that is limited.
          * @param hasTokens whether it spends and returns tokens.
          */
         HostControl(final HostLimits limits, final Shale shale, final int nodes, final CongestionControl control,
@@ -296,12 +300,12 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             return true;
         }
 
-        /** Something may have gone to slow memory, or come from there. */
+        /** Adds the clocks of an access to slow memory, if there was one. */
         private void access(final int node, final boolean did) {
             clocks[node] += did ? ACCESS : 0;
         }
 
-        /** A bucket of a node has one more reason to be active. */
+        /** Adds a reason for a bucket of a node to be active. */
         private void become(final int node, final int bucket) {
             access(node, hasTokens && buckets.add(node, bucket));
         }
@@ -336,7 +340,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             throw new IllegalStateException("links send in blocks: queue=" + queue);
         }
 
-        /** The last call of the sending of a slot, which comes in every slot: it ends the slot of these nodes. */
+        /** Ends the slot of these nodes: it is the last call of the sending of a slot and comes in every slot. */
         @Override
         public void takeFeedback(final int firstQueue, final int count, final long[] into) {
             fifos.take(firstQueue, count, into);
@@ -365,7 +369,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
                 final int node = joined.node()[i];
                 final long word = joined.word()[i];
                 final int queue = joined.queue()[i];
-                // A node takes a clock for what it receives, a cell or feedback or both.
+                // A node takes one clock for what it receives: a cell, feedback or both.
                 clocks[node] += feedback[node - first] == InFlightCells.NO_FEEDBACK ? 1 : 0;
                 access(node, pieo.join(queue, joined.length()[i]));
                 join(node, queue, word);
@@ -382,7 +386,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             }
         }
 
-        /** A cell joins the FIFO of its phase, bucket and kind. */
+        /** Adds a cell to the FIFO of its phase, bucket and kind. */
         private void join(final int node, final int queue, final long word) {
             final int now = cells.add(node, fifo(queue, word));
             mostCells = Math.max(mostCells, now);
@@ -395,7 +399,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
                 | (Route.came(word) > 0 ? 1 : 0);
         }
 
-        /** A token has come back: its bucket has a reason less. */
+        /** Removes a reason of a bucket whose token came back. */
         private void end(final int node, final int bucket) {
             if (hasTokens && bucket != NO_NOTICE) {
                 access(node, buckets.remove(node, bucket));
@@ -462,7 +466,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
          }
     }
 
-    /** The most that there ever was of something, what found no place, and what of that came back. */
+    /** Counts of one kind of overflow: the maximum in use, the overflows, and the returns. */
     abstract static class Overflow {
         int most;
         long overflowed;
@@ -470,14 +474,14 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
     }
 
     /**
-     * Active buckets of every node where their table is limited (docs/spec/shale.md §9.4). A node's own flows may
-     * make another bucket active while fewer than A are; an arriving cell always may. What it makes active beyond A
-     * and the reserve stands in the overflow map until another bucket leaves the table. One thread.
+     * Active buckets of every node with a limited table (docs/spec/shale.md §9.4). A node's own flows may activate
+     * another bucket while fewer than A are active; an arriving cell always may. A bucket activated beyond A and the
+     * reserve stands in the overflow map until another bucket leaves the table. One thread.
      */
     private static final class BucketLimit extends Overflow {
         private final int ofOwn;
         private final int table;
-        /** By bucket: cells queued and tokens outstanding. */
+        /** Cells queued plus tokens outstanding, by bucket. */
         private final NodeCounts reasons;
         long heldBack;
 
@@ -487,15 +491,15 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             this.reasons = new NodeCounts(nodes);
         }
 
-        /** Whether a flow of a node may start a cell in a bucket. */
+        /** Tells whether a flow of a node may start a cell in a bucket. */
         boolean admits(final int node, final int bucket) {
             return reasons.size(node) < ofOwn || reasons.get(node, bucket) > 0;
         }
 
         /**
-         * One more reason for a bucket to be active.
+         * Adds a reason for a bucket to be active.
          *
-         * @return whether it found the table full.
+         * @return whether the table was full.
          */
         boolean add(final int node, final int bucket) {
             final boolean overflows = reasons.add(node, bucket) == 1 && reasons.size(node) > table;
@@ -505,9 +509,9 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         /**
-         * One reason less.
+         * Removes a reason for a bucket to be active.
          *
-         * @return whether another bucket came into the table.
+         * @return whether another bucket entered the table.
          */
         boolean remove(final int node, final int bucket) {
             final boolean returns = reasons.remove(node, bucket) == 0 && reasons.size(node) >= table;
@@ -515,32 +519,32 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             return returns;
         }
 
-        /** Active buckets of a node that are not in its table. */
+        /** Returns the number of active buckets of a node outside its table. */
         int outside(final int node) {
             return Math.max(0, reasons.size(node) - table);
         }
     }
 
     /**
-     * Which tokens that are owed on a link are in its return FIFO, where that has few places: the oldest. The
-     * others wait behind it in order; one of them comes in each time that the link sends. Only tokens of the FIFO
-     * leave, two at most. One thread.
+     * Counts which owed tokens of a link are in its return FIFO, if that has few places: the oldest. The others wait
+     * behind it in order; one of them enters each time that the link sends. Only tokens of the FIFO leave, at most two
+     * in a slot. One thread.
      */
     static final class TokenFifos extends Overflow {
         private static final long HALF = 0xFFFF_FFFFL;
 
         private final CongestionControl control;
         private final int places;
-        /** By queue: tokens owed, and how many of them are in the FIFO. */
+        /** Tokens owed, and those of them in the FIFO, by queue. */
         private final int[] owed;
         private final int[] inside;
 
         /**
-         * Nothing owed.
+         * Creates the FIFOs with nothing owed.
          *
-         * @param control owes the tokens.
-         * @param queues  of a bank.
-         * @param places  of a FIFO, at least 1.
+         * @param control the congestion control that owes the tokens.
+         * @param queues  queues of a bank.
+         * @param places  places of a FIFO, at least 1.
          */
         TokenFifos(final CongestionControl control, final int queues, final int places) {
             this.control = control;
@@ -550,9 +554,9 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         /**
-         * A token is owed on the link of a queue.
+         * Counts a token that is owed on the link of a queue.
          *
-         * @return whether it found the FIFO full.
+         * @return whether the FIFO was full.
          */
         boolean owe(final int queue) {
             final boolean fits = inside[queue] == owed[queue]++ && inside[queue] < places;
@@ -562,7 +566,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             return !fits;
         }
 
-        /** Takes out what consecutive queues send, as {@link Admission#takeFeedback(int, int, long[])}. */
+        /** Takes the tokens that consecutive queues send, as {@link Admission#takeFeedback(int, int, long[])}. */
         void take(final int firstQueue, final int count, final long[] into) {
             if (overflowed == returned) {
                 control.takeFeedback(firstQueue, count, into);
@@ -582,10 +586,10 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         /**
-         * Tokens have left a queue.
+         * Counts tokens that left a queue.
          *
-         * @param feedback what left.
-         * @return whether another one came in.
+         * @param feedback the feedback word that left.
+         * @return whether another token entered the FIFO.
          */
         boolean took(final int queue, final long feedback) {
             final int tokens = ((int) feedback == Admission.NO_NOTICE ? 0 : 1)
@@ -600,19 +604,19 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             return true;
         }
 
-        /** Tokens in the FIFO of a queue. */
+        /** Returns the tokens in the FIFO of a queue. */
         int inside(final int queue) {
             return inside[queue];
         }
 
-        /** Tokens owed that are not in it. */
+        /** Returns the owed tokens of a queue outside its FIFO. */
         int outside(final int queue) {
             return owed[queue] - inside[queue];
         }
     }
 
     /**
-     * Which entries of a send queue are in the PIEO of its link, where that has fewer places than the queue has
+     * Determines which entries of a send queue are in the PIEO of its link, if that has fewer places than the queue has
      * cells: the oldest in all places but the last, in which the others take turns.
      *
      * <pre>
@@ -621,27 +625,27 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
      *                          the last   |
      * </pre>
      *
-     * A cell leaves: the next oldest comes in. Nothing may leave: the entry in the last place gives way to the next
-     * one, from the end to the beginning. So each entry comes in while none leaves, and the fabric cannot lock up.
-     * One thread.
+     * <p>When a cell leaves, the next oldest enters. When nothing may leave, the entry in the last place makes room for
+     * the next one, from the end to the beginning. So each entry enters in turn even while none leaves, and the fabric
+     * cannot lock up. One thread.
      */
     private static final class PieoWindow extends Overflow {
         private static final int NONE = -1;
 
         private final int entries;
-        /** By queue: cells, and the one in the last place, counted from the oldest. */
+        /** Cells, and the index of the entry in the last place, counted from the oldest, by queue. */
         private final int[] length;
         private final int[] place;
-        /** The queue that is being searched, the entry that was asked last, and the one in the last place. */
+        /** The queue being searched, the entry asked for most recently, and the entry in the last place. */
         private int searched = NONE;
         private int asked;
         private int last;
 
         /**
-         * Empty queues.
+         * Creates windows over empty queues.
          *
-         * @param queues  of a bank.
-         * @param entries places of a PIEO, at least 2, so that the oldest cell is always in.
+         * @param queues  queues of a bank.
+         * @param entries places of a PIEO, at least 2, so that the oldest cell is always inside.
          */
         PieoWindow(final int queues, final int entries) {
             this.entries = entries;
@@ -650,12 +654,14 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             Arrays.fill(place, entries - 1);
         }
 
-        /** Searches begin anew. */
+        /** Starts new searches. */
         void begin() {
             searched = NONE;
         }
 
-        /** Whether the next entry of a queue is in the PIEO; a search asks for all entries, from the oldest on. */
+        /**
+         * Tells whether the next entry of a queue is in the PIEO; a search asks for all entries, from the oldest on.
+         */
         boolean hasNext(final int queue) {
             if (queue != searched) {
                 searched = queue;
@@ -667,9 +673,9 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         /**
-         * The entry asked last may not leave.
+         * Records that the entry asked for most recently may not leave.
          *
-         * @return whether another one takes its place.
+         * @return whether another entry takes its place.
          */
         boolean refuse(final int queue) {
             if (asked != last || length[queue] <= entries) {
@@ -679,17 +685,17 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             return true;
         }
 
-        /** The entry asked last leaves, before the others move up. */
+        /** Records that the entry asked for most recently leaves, before the others move up. */
         void leaves(final int queue) {
-            // The one behind it comes in.
+            // The entry behind it enters.
             place[queue] += asked == last ? 1 : 0;
         }
 
         /**
-         * A cell has joined a queue.
+         * Records that a cell joined a queue.
          *
          * @param now cells of the queue.
-         * @return whether it found the PIEO full.
+         * @return whether the PIEO was full.
          */
         boolean join(final int queue, final int now) {
             length[queue] = now;
@@ -699,9 +705,9 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         /**
-         * A cell has left a queue: the others move up.
+         * Records that a cell left a queue; the others move up.
          *
-         * @return whether one that had found the PIEO full came in.
+         * @return whether an entry outside the PIEO entered it.
          */
         boolean leave(final int queue) {
             final int left = --length[queue];
@@ -710,46 +716,46 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             return left >= entries;
         }
 
-        /** Entries in the PIEO of a queue. */
+        /** Returns the entries in the PIEO of a queue. */
         int inside(final int queue) {
             return Math.min(length[queue], entries);
         }
 
-        /** Entries of a queue that are not in its PIEO. */
+        /** Returns the entries of a queue outside its PIEO. */
         int outside(final int queue) {
             return Math.max(0, length[queue] - entries);
         }
     }
 
-    /** Counts for every node of a bank, by a key of at least 0: only counts above 0 take a place. One thread. */
+    /** Counts for every node of a bank by a key of at least 0; only counts above 0 take memory. One thread. */
     static final class NodeCounts {
-        /** By node in the upper half, then key. */
+        /** Counts; the node is in the upper half of the key. */
         private final Long2LongCounterMap counts = new Long2LongCounterMap(0);
-        /** By node: keys with a count. */
+        /** Keys with a count, by node. */
         private final int[] size;
 
         NodeCounts(final int nodes) {
             this.size = new int[nodes];
         }
 
-        /** Keys of a node with a count above 0. */
+        /** Returns the number of keys of a node with a count above 0. */
         int size(final int node) {
             return size[node];
         }
 
-        /** The count of a key. */
+        /** Returns the count of a key. */
         int get(final int node, final int key) {
             return (int) counts.get(of(node, key));
         }
 
-        /** Adds one to the count of a key; returns it. */
+        /** Increments the count of a key and returns it. */
         int add(final int node, final int key) {
             final int now = (int) counts.incrementAndGet(of(node, key));
             size[node] += now == 1 ? 1 : 0;
             return now;
         }
 
-        /** Takes one from the count of a key, which is above 0; returns what is left. */
+        /** Decrements the count of a key, which is above 0, and returns it. */
         int remove(final int node, final int key) {
             if (counts.get(of(node, key)) == 0) {
                 throw new IllegalStateException("nothing is counted: node of bank=" + node + " key=" + key);

@@ -14,22 +14,22 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The mechanisms that there are, by their names on the command line (docs/spec/shale.md §7). */
+/** The sets of mechanisms by their labels on the command line (docs/spec/shale.md §7). */
 public final class Mechanisms {
-    /** Random spraying, first come first served, no limit. */
+    /** Random spraying, first come first served, no congestion control. */
     public static final MechanismSet NONE = new MechanismSet("none", Unlimited.FACTORY, SprayRule.RANDOM);
-    /** Hop-by-hop tokens, random spraying. */
+    /** Hop-by-hop tokens with random spraying. */
     public static final MechanismSet HBH = new MechanismSet("hbh", HopByHop.FACTORY, SprayRule.RANDOM);
-    /** Hop-by-hop tokens and spraying by the shortest queue: Shale as its authors propose it. */
+    /** Hop-by-hop tokens with spraying to the shortest queue: Shale as its authors propose it. */
     public static final MechanismSet HBH_SPRAY =
         new MechanismSet("hbh+spray", HopByHop.FACTORY, SprayRule.SHORTEST_QUEUE);
 
     /**
-     * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and
-     * {@code spray-bucket} not both, nor {@code rd} and {@code ndp}; {@code spray} is {@code spray-short}. In place of
-     * {@code hbh} stands the name of a {@link ControlFactory} that is a service.
+     * Returns the mechanisms of a label: {@code none}, or parts joined with {@code +} in any order. {@code spray-short}
+     * and {@code spray-bucket} exclude each other, as do {@code rd} and {@code ndp}; {@code spray} is
+     * {@code spray-short}. The name of a {@link ControlFactory} that is a service may replace {@code hbh}.
      *
-     * @throws IllegalArgumentException if there are none.
+     * @throws IllegalArgumentException if the label names no such mechanisms.
      */
     public static MechanismSet of(final String label) {
         if (label.equals(NONE.label())) {
@@ -51,7 +51,10 @@ public final class Mechanisms {
         return new MechanismSet(label, control, spraying, order, endToEnd, TieRule.DRAWN, LocalRule.LINK);
     }
 
-    /** The control that a service brings, whose name is taken from the parts; none if there is no such service. */
+    /**
+     * Returns the control of a service whose name is among the parts, and removes that name; {@link Unlimited} if there
+     * is none.
+     */
     private static ControlFactory service(final List<String> parts) {
         return ServiceLoader.load(ControlFactory.class).stream().map(ServiceLoader.Provider::get)
             .filter(control -> !control.name().isEmpty() && parts.remove(control.name())).findFirst()

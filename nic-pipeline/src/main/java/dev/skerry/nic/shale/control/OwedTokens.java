@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Tokens waiting to ride back to the neighbour at the other end of a link, for every link of every node: the return
+ * Tokens that wait to be returned to the neighbour at the other end of a link, for every link of every node: the return
  * FIFO of docs/spec/shale.md §5.1. Two leave with every cell (Shale §3.3.2).
  *
  * <pre>
@@ -22,13 +22,13 @@ import java.util.Arrays;
  *   +---------+---------+---------+------------+
  * </pre>
  *
- * The oldest tokens are inline, so that the two that leave are one long, right as it is to ride along, and the other
- * long is what moves up. Rarely there are more than three; those wait in the {@link SpillPool}, found by walking their
- * chain. One thread at a time.
+ * <p>The oldest tokens are inline. The two that leave form one long, which is the feedback word of the cell; the other
+ * long moves up. More than three tokens are rare; the rest wait in the {@link SpillPool}, as a chain of records. One
+ * thread at a time.
  */
 final class OwedTokens {
     static final int LINK_BYTES = 16;
-    /** The half of a feedback word without a token. */
+    /** Half of a feedback word without a token. */
     static final int NO_TOKEN = -1;
 
     private static final int SPILL_HEAD = 3;
@@ -36,12 +36,12 @@ final class OwedTokens {
 
     private final Region region;
     private final SpillPool pool;
-    /** By link: set while tokens wait there. */
+    /** Set for every link on which tokens wait. */
     private final QueueBits waiting;
-    /** Tokens owed on all links; 0 saves the search. */
+    /** Tokens owed on all links; 0 avoids the search. */
     private long held;
     private int fetched;
-    /** Links left to the next loop. One spare entry absorbs the last branchless write. */
+    /** Links left for a second loop; an extra entry absorbs the last branchless write. */
     private final int[] list;
 
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
@@ -66,7 +66,12 @@ final class OwedTokens {
         }
     }
 
-    /** Appends the tokens owed for cells that are sent on; {@code nodes} of the bank. */
+    /**
+     * Appends the tokens owed for cells that are sent on.
+     *
+     * @param sent  the cells.
+     * @param nodes nodes of the bank.
+     */
     void owe(final CellBatch sent, final int nodes) {
         final Region memory = region;
         final int count = sent.count();
@@ -82,7 +87,7 @@ final class OwedTokens {
             waiting.set(link);
             final int third = memory.getInt(at, 2);
             if (third < 0) {
-                // Behind the tokens that are there: a token is not negative, a free place is.
+                // The token goes behind those present: a token is not negative, a free place is.
                 final int length = 2 + ((int) two >> 31) + (int) (two >> 63);
                 memory.setInt(at + Region.offset(length, Integer.BYTES), Route.owedBucket(word[i]));
             } else {
@@ -100,7 +105,7 @@ final class OwedTokens {
         fetched += region.fetch(firstLink, which, 0, some, LINK_BYTES);
     }
 
-    /** Reads the lines that tokens will be owed in, in a loop that does nothing else. */
+    /** Reads the lines that will receive tokens, in a loop that does nothing else. */
     private void fetch(final CellBatch sent, final int nodes) {
         final Region memory = region;
         final int count = sent.count();
@@ -110,15 +115,15 @@ final class OwedTokens {
         for (int i = 0; i < count; i++) {
             read += memory.getInt(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES));
         }
-        // Kept, or the compiler would drop the reads.
+        // The sum is kept, else the compiler would remove the reads.
         fetched += read;
     }
 
     /**
-     * Takes out the oldest two of each of some links, as {@link #takeTwo(int)}.
+     * Takes the two oldest tokens of each of some links, as {@link #takeTwo(int)}.
      *
-     * @param firstLink the first of links that follow each other.
-     * @param count     how many, at most {@link CellBatch#CELLS}.
+     * @param firstLink the first of consecutive links.
+     * @param count     number of links, at most {@link CellBatch#CELLS}.
      * @param into      gets a word for each.
      */
     void takeTwo(final int firstLink, final int count, final long[] into) {
@@ -139,7 +144,7 @@ final class OwedTokens {
             more += ~(int) rest >>> Integer.SIZE - 1;
         }
         for (int k = 0; k < more; k++) {
-            // A third token has become the first.
+            // The third token became the first.
             waiting.set(firstLink + list[k]);
             final long at = Region.offset(firstLink + list[k], LINK_BYTES);
             refill(at, memory.getInt(at, 1));
@@ -151,13 +156,13 @@ final class OwedTokens {
         held -= taken;
     }
 
-    /** Tokens of a feedback word, 0 to 2. */
+    /** Returns the number of tokens of a feedback word, 0 to 2. */
     private static long tokens(final long two) {
         return (~two >>> 63) + (~two >>> 31 & 1);
     }
 
     /**
-     * Takes out the oldest two.
+     * Takes the two oldest tokens.
      *
      * @return the first token in the low half, the second in the high half, {@link #NO_TOKEN} where there is none;
      *     {@code InFlightCells.NO_FEEDBACK} if nothing is owed.
@@ -178,7 +183,9 @@ final class OwedTokens {
         return two;
     }
 
-    /** Takes out the oldest token, where the other half of the word is for something else, or {@link #NO_TOKEN}. */
+    /**
+     * Takes the oldest token, if the other half of the word is used otherwise; {@link #NO_TOKEN} if nothing is owed.
+     */
     int takeOne(final int link) {
         final long at = Region.offset(link, LINK_BYTES);
         final int token = region.getInt(at, 0);
@@ -199,29 +206,29 @@ final class OwedTokens {
         return token;
     }
 
-    /** Forgets what waits on a link. */
+    /** Removes all tokens that wait on a link. */
     void clear(final int link) {
         while (takeTwo(link) != InFlightCells.NO_FEEDBACK) {
             continue;
         }
     }
 
-    /** Which of 64 links have tokens waiting, a bit for each, from one on. */
+    /** Returns one bit for each of 64 consecutive links, set where tokens wait. */
     long from(final int firstLink) {
         return waiting.from(firstLink);
     }
 
-    /** The oldest token waiting on a link, or {@link #NO_TOKEN}. */
+    /** Returns the oldest token that waits on a link, or {@link #NO_TOKEN}. */
     int first(final int link) {
         return region.getInt(Region.offset(link, LINK_BYTES), 0);
     }
 
-    /** Tokens waiting on all links. */
+    /** Returns the number of tokens that wait on all links. */
     long held() {
         return held;
     }
 
-    /** Tokens waiting on a link. */
+    /** Returns the number of tokens that wait on a link. */
     int length(final int link) {
         final long at = Region.offset(link, LINK_BYTES);
         int length = inline(at);
@@ -231,7 +238,7 @@ final class OwedTokens {
         return length;
     }
 
-    /** The tokens waiting on a link, oldest first. */
+    /** Returns the tokens that wait on a link, oldest first. */
     int[] buckets(final int link) {
         final long at = Region.offset(link, LINK_BYTES);
         final int[] buckets = new int[length(link)];
@@ -243,7 +250,7 @@ final class OwedTokens {
         return buckets;
     }
 
-    /** Inline tokens: they close up, so the free places are the last ones; a token is not negative, a free place is. */
+    /** Returns the number of inline tokens. They have no gaps; a token is not negative, a free place is. */
     private int inline(final long at) {
         return INLINE + (region.getInt(at, 0) >> 31) + (region.getInt(at, 1) >> 31) + (region.getInt(at, 2) >> 31);
     }
@@ -261,7 +268,10 @@ final class OwedTokens {
         pool.setNext(last, record);
     }
 
-    /** After two left a link with spilled tokens: the third and the spill head have moved to the first places. */
+    /**
+     * Fills the inline places of a link with spilled tokens after two left: the third token and the spill head have
+     * moved to the first places.
+     */
     private void refill(final long at, final int head) {
         int record = head;
         for (int i = 1; i < INLINE && record != SpillPool.NONE; i++) {
@@ -273,12 +283,12 @@ final class OwedTokens {
         region.setInt(at, SPILL_HEAD, record);
     }
 
-    /** The first of the two tokens of a feedback word, which always has one. */
+    /** Returns the first token of a feedback word, which always has one. */
     static int firstOf(final long feedback) {
         return (int) feedback;
     }
 
-    /** The second token of a feedback word, or {@link #NO_TOKEN}. */
+    /** Returns the second token of a feedback word, or {@link #NO_TOKEN}. */
     static int secondOf(final long feedback) {
         return (int) (feedback >>> 32);
     }

@@ -17,16 +17,16 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Cells of short flows first (Shale §5.3, docs/spec/shale.md §7): a cell that joins a queue is ranked by the slot it
- * came in, plus the length of its flow times the epoch times a factor; the lowest rank leaves first.
+ * Gives priority to cells of short flows (Shale §5.3, docs/spec/shale.md §7). The rank of a cell that joins a queue is
+ * the slot of its arrival plus the length of its flow times the epoch times a factor; the lowest rank leaves first.
  *
- * @param factor     x, above 0, at most {@link #MAX_FACTOR}.
- * @param length     what is taken for the length of a flow.
- * @param byBucket   whether cells of a bucket leave in the order they came and only the oldest of each is ranked, as in
- *                   the authors' simulator; else every cell is ranked, as in the paper.
+ * @param factor   x, above 0, at most {@link #MAX_FACTOR}.
+ * @param length   the measure of the length of a flow.
+ * @param byBucket whether cells of a bucket leave in the order of their arrival and only the oldest of each is ranked,
+ *                 as in the authors' simulator; else every cell is ranked, as in the paper.
  */
 public record Priority(double factor, FlowLength length, boolean byBucket) implements QueueOrder {
-    /** As the authors' simulator has it. */
+    /** Priority as in the authors' simulator. */
     public static final Priority USUAL = new Priority(1, FlowLength.SIZE, true);
     /** Largest factor: ranks stay far below 2^63. */
     public static final double MAX_FACTOR = 1e4;
@@ -45,7 +45,7 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
             new CellRanks(this, ends.flows(), ends.store(), epoch, byBucket ? shale.nodes() : 0));
     }
 
-    /** Slots that a cell of a flow of some cells stands behind one of no length. */
+    /** Returns the slots by which a cell of a flow of some cells is ranked behind a cell of a flow of length 0. */
     double lead(final int cells, final int epochSlots) {
         return length.of(cells) * epochSlots * factor;
     }
@@ -60,7 +60,7 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
         return RankedQueues.QUEUE_BYTES;
     }
 
-    /** Ranks of a fabric's cells; {@code nodes} is 0 where every cell is ranked. */
+    /** Ranks the cells of a fabric; {@code nodes} is 0 if every cell is ranked. */
     private record CellRanks(Priority priority, FlowSet flows, PayloadStore store, int epochSlots, int nodes)
         implements Ranking {
         @Override
@@ -68,7 +68,9 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
             return (long) (priority.lead(flows.cells(Cell.flow(store.identify(cell))), epochSlots) + now);
         }
 
-        /** Buckets by their number in the authors' simulator; the last hops of a link are the one with the largest. */
+        /**
+         * Returns the number of a bucket in the authors' simulator; all last hops of a link share the largest number.
+         */
         @Override
         public int group(final long word) {
             if (nodes == 0) {
@@ -79,22 +81,22 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
         }
     }
 
-    /** What priority takes for the length of a flow (docs/spec/shale.md §7). */
+    /** Measures of the length of a flow for its priority (docs/spec/shale.md §7). */
     public enum FlowLength {
-        /** Its cells. */
+        /** The number of cells. */
         SIZE,
         /**
-         * The largest length of a table that it reaches: up to 25 cells each, then lengths about 5.3 % apart, which are
-         * the authors' simulator's. They follow from the largest flow of the paper, 1 GB, by division and rounding
-         * down. A flow without end stays one.
+         * The largest length of a table that does not exceed the number of cells: every length up to 25 cells, then
+         * lengths about 5.3 % apart, as in the authors' simulator. They follow from the largest flow of the paper, 1
+         * GB, by division and rounding down. A flow without end keeps its length.
          */
         QUANTISED,
-        /** Its logarithm to base 2. */
+        /** The logarithm of the number of cells to base 2. */
         LOG;
 
-        /** The length of a flow of some cells, 1 or more. */
+        /** Returns the length of a flow of some cells, 1 or more. */
         double of(final int cells) {
-            // Of a logarithm the exponent apart, so that powers of two are exact.
+            // The exponent is computed separately, so that powers of two are exact.
             final int exponent = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(cells);
             return switch (this) {
                 case SIZE -> cells;

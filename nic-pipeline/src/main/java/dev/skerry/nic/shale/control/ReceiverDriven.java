@@ -43,19 +43,20 @@ import java.util.List;
 
 /**
  * Receiver-driven congestion control (docs/spec/shale.md §7). RD: a flow starts with a budget of cells, and its
- * receiver grants it more with a PULL after every k cells that arrive. NDP besides: a cell that comes to a full queue
- * is cut to its header, and its receiver asks the source for it with a NACK. A cell that is lost, for instance at one
- * of the population's dead ends, is never repeated, and its flow may wait for ever.
+ * receiver grants it more with a PULL after every k cells that arrive. NDP in addition: a cell that arrives at a full
+ * queue is cut to its header, and its receiver requests the cell from the source with a NACK. A cell that is lost, for
+ * instance at a dead end of the population, is never repeated, and its flow may wait forever.
  *
- * @param cellsPerPull k: cells that a PULL grants, and cells received between two, at least 1.
- * @param rate         f: cells a slot that a receiver asks for at most, all its flows together; above 0, at most 1.
+ * @param cellsPerPull k: cells that a PULL grants, and cells received between two PULLs, at least 1.
+ * @param rate         f: largest number of cells a slot that a receiver requests for all its flows together; above 0,
+ *                     at most 1.
  * @param budget       B: cells of a flow before the first PULL; 0 for {@link #budget}.
  * @param maxQueue     cells of a full queue; 0 for RD, which cuts none.
  */
 public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQueue) implements EndToEndFactory {
-    /** RD with the paper's cells per PULL, the rate of the authors' simulator and the usual budget. */
+    /** RD with the cells per PULL of the paper, the rate of the authors' simulator and the usual budget. */
     public static final ReceiverDriven RD = new ReceiverDriven(20, 1, 0, 0);
-    /** NDP with the same, and the paper's queues. */
+    /** NDP with the same values and the queue length of the paper. */
     public static final ReceiverDriven NDP = new ReceiverDriven(20, 1, 0, 100);
 
     private static final int MOST_MESSAGES = 1 << 28;
@@ -67,12 +68,15 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             + "cellsPerPull=", cellsPerPull, " rate=", rate, " budget=", budget, " maxQueue=", maxQueue);
     }
 
-    /** Whether cells are cut at full queues. */
+    /** Tells whether cells are cut at full queues. */
     public boolean trims() {
         return maxQueue > 0;
     }
 
-    /** Cells of a flow before the first PULL: floor(4(P + r - 1) h f), a PULL's at least, unless said otherwise. */
+    /**
+     * Returns the cells of a flow before the first PULL: floor(4(P + r - 1) h f) unless given, at least those of one
+     * PULL.
+     */
     public int budget(final Shale shale) {
         return budget > 0 ? budget : Math.max(cellsPerPull,
             (int) (4 * (shale.propagationSlots() + shale.schedule().linksPerPhase()) * shale.schedule().phases()
@@ -102,26 +106,27 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     }
 
     /**
-     * What the banks of a run share.
+     * The state that the banks of a run share.
      *
      * @param link    messages in flight.
-     * @param budgets cells that each flow may start before the next PULL; one belongs to the bank of the flow's source.
+     * @param budgets cells that each flow may start before the next PULL; each entry belongs to the bank of the flow's
+     *                source.
      */
     private record Paced(ReceiverDriven of, Shale shale, FlowSet flows, ControlChannel.MessagesInFlight link,
         Region budgets) implements Run {
-        /** Full budgets. */
+        /** Gives every flow the full budget. */
         Paced {
             for (int flow = 0; flow < flows.size(); flow++) {
                 budgets.setInt(Region.offset(flow, Integer.BYTES), of.budget(shale));
             }
         }
 
-        /** Cells that a flow may start. */
+        /** Returns the cells that a flow may start. */
         int left(final int flow) {
             return budgets.getInt(Region.offset(flow, Integer.BYTES));
         }
 
-        /** A flow may start more cells, or fewer. */
+        /** Adds to the cells that a flow may start. */
         void add(final int flow, final int cells) {
             budgets.setInt(Region.offset(flow, Integer.BYTES), left(flow) + cells);
         }
@@ -144,18 +149,18 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     }
 
     /**
-     * The law of budgets (docs/spec/shale.md §7): what a flow was granted so far, by its first budget and by the PULLs
-     * that have come to its source, is what it may still start and what it has started; and each cell that it has
-     * started was received, is under way, is asked for once more after it was cut, or was dropped under a name: once.
+     * Checks the law of budgets (docs/spec/shale.md §7). What a flow was granted, by its first budget and by the PULLs
+     * that reached its source, equals what it may still start plus what it has started. Each cell that it has started
+     * is, exactly once, received, in flight or queued, requested again after it was cut, or dropped under a name.
      *
-     * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the
-     * fabric.
+     * <p>An audit reads every queue, so it costs far more than the slot that it checks. One thread, while no other
+     * thread uses the fabric.
      */
     private static final class BudgetAudit implements FabricLaws {
         private final Paced run;
         private final FlowSet flows;
         private final List<BankState> banks;
-        /** By flow: cells, and PULLs, under way. */
+        /** Cells and PULLs on their way, by flow. */
         private final long[] cells;
         private final long[] pulls;
         /** Cells that were cut and not sent again: as found, and as counted. */
@@ -239,13 +244,13 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             }
         }
 
-        /** A cell that was cut, and that its source has not sent again. */
+        /** Counts a cell that was cut and that its source has not sent again. */
         private void seeCut(final long cell) {
             cells[Cell.flow(cell)]++;
             cut++;
         }
 
-        /** Cells that a flow has started, and that are neither received nor under way. */
+        /** Returns the cells that a flow has started and that are neither received nor on their way. */
         private long missing(final int flow, final long slot) {
             final int k = run.of.cellsPerPull;
             final long received = banks.getFirst().ends().flowTable().received(flow);
@@ -258,24 +263,24 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
     }
 
-    /** {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
+    /** Applies {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
     private static final class ReceiverControl implements EndToEnd, ArrivalRule, ControlChannel.Arrivals {
         private final Paced run;
         private final FlowTable table;
         private final PayloadStore store;
         private final ControlChannel channel;
-        /** Congestion control of links, and the queues that cells are to join. */
+        /** Congestion control of links, and the queues that cells join. */
         private final CongestionControl control;
         private final CellQueues cells;
-        /** Null where no cell is cut. */
+        /** Null if no cell is cut. */
         private final Retransmissions again;
-        /** Within {@link #receive}. */
+        /** Set during {@link #receive} only. */
         private QueueBank queues;
         private long pulls;
         private long nacks;
         private long trimmed;
 
-        /** No messages. */
+        /** Creates the control without messages. */
         ReceiverControl(final Paced run, final Arena arena, final NodeRange range, final Bank.Ends ends,
             final CongestionControl control, final CellQueues cells) {
             final SpillPool pool = new SpillPool(arena, MOST_MESSAGES);
@@ -299,7 +304,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             run.add(flow, -1);
         }
 
-        /** A PULL goes back after every k cells of a flow, unless this was its last. */
+        /** Sends a PULL after every k cells of a flow, except after its last cell. */
         @Override
         public void onDeliver(final int node, final long identity) {
             final int flow = Cell.flow(identity);
@@ -355,7 +360,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return again;
         }
 
-        /** Messages that wait for the link, and messages of the node itself, which any of its links may take. */
+        /**
+         * Returns the signals: messages that wait for the link, and messages of the node itself, which any of its links
+         * may take.
+         */
         @Override
         public List<Signal> probes() {
             return List.of(new Signal("messages", 16), new Signal("own_messages", 16));
@@ -378,8 +386,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * Cells that come to a full queue are cut to their headers, which go on over the same link as a DROP. The
-         * previous hop is owed what it would be if the cell had been sent on.
+         * Cuts cells that arrive at a full queue to their headers, which continue over the same link as a DROP. The
+         * previous hop is owed the same as if the cell had been sent on.
          */
         @Override
         public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
@@ -415,11 +423,11 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     /**
      * The control channel of a bank (docs/spec/shale.md §7): every link carries one message a slot beside its cell. A
      * node sends the oldest message that waits for the link, else the oldest of its own if its pacing debt allows.
-     * Messages take random spraying hops, then direct ones; they need no tokens and wait in queues without a bound. One
+     * Messages take random spraying hops, then direct hops; they need no tokens and wait in unbounded queues. One
      * thread.
      *
      * <p>A message is two words. The second names a flow and, if the message is about a cell, the cell's sequence
-     * number, as {@code Cell} does. The first:
+     * number, in the layout of {@code Cell}. The first:
      *
      * <pre>
      *   bit 63            25 24  23 22                 3 2    0
@@ -438,9 +446,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
         private static final int KIND_SHIFT = 23;
 
-        /** What the random bits of a slot are used for. */
+        /** The use of the random bits of a slot. */
         static final int USE = 3;
-        /** A node sends no message of its own while its debt is this high, in slots. */
+        /** Smallest debt, in slots, at which a node sends no message of its own. */
         static final double MOST_DEBT = 10;
 
         private final NodeRange range;
@@ -452,28 +460,28 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         private final ArrivalMap circuits;
         private final ChainedFifos forwarded;
         private final ChainedFifos own;
-        /** By queue, and by node: set while a message waits. */
+        /** Set while a message waits, by queue and by node. */
         private final QueueBits waiting;
         private final QueueBits waitingOwn;
-        /** By kind: slots of debt that sending a message costs its node. */
+        /** Debt in slots that sending a message costs its node, by kind. */
         private final double[] cost;
-        /** By node: its debt, and the slot it was counted in; since then it has fallen by one a slot. */
+        /** The debt of each node, and the slot in which it was counted; it has decreased by one a slot since then. */
         private final double[] debt;
         private final long[] debtIn;
         private final long[] places;
         private final int[] joined = new int[1];
 
-        /** Takes the messages that have come to their destination. */
+        /** Takes the messages that arrived at their destination. */
         @FunctionalInterface
         interface Arrivals {
             void onMessage(int node, int kind, long cell);
         }
 
         /**
-         * A channel without messages.
+         * Creates a channel without messages.
          *
          * @param pool overflow of the queues.
-         * @param cost by kind of message: slots of debt that sending one of its own costs a node.
+         * @param cost debt in slots that a node incurs by sending a message of its own, by kind of message.
          */
         ControlChannel(final Arena arena, final Shale shale, final NodeRange range, final MessagesInFlight link,
             final ArrivalMap circuits, final SpillPool pool, final double[] cost) {
@@ -494,18 +502,18 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             this.places = new long[CellBatch.block(range.size())];
         }
 
-        /** Memory of all banks in bytes, the pools not counted. */
+        /** Returns the memory of all banks in bytes, without the pools. */
         static long bytes(final Shale shale) {
             return (shale.schedule().epochSlots() + 1L) * shale.nodes() * ChainedFifos.QUEUE_BYTES;
         }
 
-        /** A node has a message of its own. */
+        /** Adds a message of a node itself. */
         void start(final int node, final int kind, final int destination, final long cell) {
             own.enqueue(node, message(kind, destination, schedule.phases() - 1), cell);
             waitingOwn.set(node);
         }
 
-        /** A message waits for the link of a queue. */
+        /** Adds a message that waits for the link of a queue. */
         void forward(final int queue, final long word, final long cell) {
             forwarded.enqueue(queue, word, cell);
             waiting.set(queue);
@@ -539,7 +547,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return forwarded;
         }
 
-        /** A message of the node itself; null if it has to wait. */
+        /** Takes a message of the node itself; null if it has to wait. */
         private ChainedFifos takeOwn(final long slot, final int inEpoch, final int node) {
             final double left = debt(node, slot);
             if (left >= MOST_DEBT || !isJoined(inEpoch, node)) {
@@ -554,7 +562,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return own;
         }
 
-        /** Debt of a node in a slot. Whole slots are subtracted, so the sum is exact however late it is asked for. */
+        /**
+         * Returns the debt of a node in a slot. Whole slots are subtracted, so the result is exact whenever it is
+         * computed.
+         */
         double debt(final int node, final long slot) {
             return Math.max(0, debt[node] - (slot - debtIn[node]));
         }
@@ -567,7 +578,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return joined[0] != 0;
         }
 
-        /** Receives the messages that were sent the propagation delay before a slot. */
+        /** Receives the messages that were sent one propagation delay before a slot. */
         void receive(final long slot, final Arrivals arrivals) {
             final long sent = slot - shale.propagationSlots();
             if (sent < 0) {
@@ -601,7 +612,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             }
         }
 
-        /** A message without a link to spray on starts anew at the node, so that none is ever lost. */
+        /**
+         * Forwards a message on a spraying hop. Without a link to spray on, the message starts anew at the node, so
+         * that none is ever lost.
+         */
         private void spray(final int node, final int phase, final long word, final long cell, final long random) {
             final int next = phase + 1 == schedule.phases() ? 0 : phase + 1;
             final int sprays = Route.sprays(word) - 1;
@@ -614,27 +628,27 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             }
         }
 
-        /** The word of a message. */
+        /** Returns the word of a message. */
         static long message(final int kind, final int destination, final int sprays) {
             return (long) kind << KIND_SHIFT | Route.bucket(destination, sprays);
         }
 
-        /** What the message says. */
+        /** Returns the kind of a message. */
         static int kind(final long word) {
             return (int) (word >>> KIND_SHIFT);
         }
 
-        /** The same message with another number of spraying hops left. */
+        /** Returns the same message with another number of spraying hops left. */
         private static long withSprays(final long word, final int sprays) {
             return word & ~(long) Route.MAX_SPRAYS | sprays;
         }
 
-        /** Messages of a node itself that wait. */
+        /** Returns the number of waiting messages of a node itself. */
         int waitingOwn(final int node) {
             return own.length(node);
         }
 
-        /** Messages of others that wait for a link, a position in the epoch. */
+        /** Returns the number of messages of others that wait for a link, given by its position in the epoch. */
         int waiting(final int node, final int inEpoch) {
             return forwarded.length(numbers.queue(inEpoch, node));
         }
@@ -650,9 +664,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * The control messages beside the cells in flight: one message of two words for each place of {@link
-         * InFlightCells}, at the same offsets, so that whatever leads a receiver to a cell leads it to the message too.
-         * Sender and receiver are ordered by what orders the cells.
+         * The control messages beside the cells in flight: one message of two words for each place of
+         * {@link InFlightCells}, at the same offsets, so that the place of a cell is also the place of its message. The
+         * synchronisation of the cells orders the messages too.
          */
         static final class MessagesInFlight implements PlaceMessages {
             private final Shale shale;
@@ -664,7 +678,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             private final long[] empty;
 
             /**
-             * No messages, none of which is of a later kind than {@code lastKind}; for nodes and slots as of the cells.
+             * Creates the places without messages, for the nodes and slots of the cells in flight; {@code lastKind} is
+             * the largest kind of a message.
              */
             MessagesInFlight(final Arena arena, final Shale shale, final int window, final int lastKind) {
                 this.shale = shale;
@@ -677,12 +692,12 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
                 Arrays.fill(empty, NONE);
             }
 
-            /** Memory in bytes. */
+            /** Returns the memory in bytes. */
             static long bytes(final int nodes, final int window) {
                 return 2L * InFlightCells.PLACE_BYTES * nodes * window;
             }
 
-            /** The place of a node in a slot. */
+            /** Returns the place of a node in a slot. */
             long place(final long slot, final int node) {
                 return (slot % window * shale.nodes() + node) * InFlightCells.PLACE_BYTES;
             }

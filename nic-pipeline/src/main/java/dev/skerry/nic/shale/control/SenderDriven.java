@@ -28,19 +28,22 @@ import java.util.function.IntConsumer;
 
 /**
  * Idealised sender-driven congestion control, ISD (Shale §5.3, docs/spec/shale.md §7): the flows towards a destination
- * share a rate evenly, and every node knows at once how many there are. No real network does, so only lock step has it.
- * With RD or NDP beside it, a flow starts a cell if both let it, and it costs both.
+ * share a rate evenly, and every node knows their number at once. No real network can know it, so ISD runs in lock step
+ * only. With RD or NDP beside it, a flow starts a cell if both allow it, and both charge it.
  *
  * @param rate   R: cells a slot that all flows towards a destination may start together; 0 for {@link #rate}.
  * @param beside the other control; null for none.
  */
 public record SenderDriven(double rate, EndToEndFactory beside) implements EndToEndFactory {
-    /** With the paper's rate. */
+    /** ISD with the rate of the paper. */
     public static final SenderDriven PAPER = new SenderDriven(0);
-    /** Largest rate: a destination receives a cell a slot at most, and a flow cannot gain more than its most credit. */
+    /**
+     * Largest rate: a destination receives at most one cell a slot, and a flow cannot gain more than its largest
+     * credit.
+     */
     public static final double MAX_RATE = 4;
 
-    /** In place of another control beside it. */
+    /** Takes the place of another control. */
     static final EndToEnd ALONE = new EndToEnd() {
         @Override
         public boolean mayStart(final int flow) {
@@ -55,7 +58,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
         public void receive(final long slot, final QueueBank queues) {
         }
     };
-    /** Share of the guaranteed throughput. */
+    /** The rate as a multiple of the guaranteed throughput. */
     private static final double OF_GUARANTEE = 1.25;
 
     /** Checks the rate. */
@@ -63,7 +66,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
         Bounds.refuseIf(!(rate >= 0 && rate <= MAX_RATE), "the rate must be 0 to ", MAX_RATE, ": rate=", rate);
     }
 
-    /** Without another control beside it. */
+    /** Creates the control without another control. */
     public SenderDriven(final double rate) {
         this(rate, null);
     }
@@ -79,7 +82,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
             : new SenderDriven(rate, other);
     }
 
-    /** Cells a slot that all flows towards a destination may start together: 1.25/(2h) unless said otherwise. */
+    /** Returns the cells a slot that all flows towards a destination may start together: 1.25/(2h) unless given. */
     public double rate(final Shale shale) {
         return rate > 0 ? rate : OF_GUARANTEE * shale.guarantee();
     }
@@ -111,8 +114,8 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
     }
 
     /**
-     * Notes of flows that start or end in a slot: the destination of a flow that starts, its complement for one that
-     * ends. An even and an odd slot are kept, so that other banks read one while the next is written.
+     * Notes of flows that start or end in a slot: the destination of a flow that starts, its complement for a flow that
+     * ends. Two slots, an even and an odd one, are kept, so that other banks can read one while the next is written.
      */
     static final class FlowNotes {
         private static final long NEVER = -1;
@@ -121,7 +124,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
         private final int[] count = new int[2];
         private final long[] slotOf = {NEVER, NEVER};
 
-        /** Notes something in a slot; slots come in order. */
+        /** Adds a note to a slot; slots come in order. */
         void add(final long slot, final int note) {
             final int at = (int) slot & 1;
             if (slotOf[at] != slot) {
@@ -144,13 +147,13 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
     }
 
     /**
-     * What the banks of a run share.
+     * The state that the banks of a run share.
      *
-     * @param rate      of a destination.
-     * @param credits   by flow; a bank uses those of its own flows.
-     * @param elsewhere what banks of other processes note.
-     * @param banks     all of the run in this process, once they have joined.
-     * @param beside    of the control beside it; null for none.
+     * @param rate      rate of a destination.
+     * @param credits   credits by flow; a bank uses those of its own flows.
+     * @param elsewhere notes of banks in other processes.
+     * @param banks     all banks of the run in this process, once they have joined.
+     * @param beside    state of the other control; null for none.
      */
     record Shares(Shale shale, FlowSet flows, double rate, double[] credits, FlowNotes elsewhere,
         List<SenderControl> banks, Run beside) implements Run, SlotNotifications {
@@ -199,35 +202,35 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
     }
 
     /**
-     * {@link SenderDriven} at the nodes of a bank. A flow starts with a credit of one cell. At the end of each slot it
-     * gains the rate of its destination divided by the flows active towards it, up to {@link #MOST_CREDIT}; a cell
-     * costs one. A flow is active from its start until its last cell is sent, anywhere in the fabric: banks note who
-     * starts and ends, and after all have sent, each reads the notes of all. Banks must meet between sending and
-     * receiving in every slot. One thread a bank.
+     * Applies {@link SenderDriven} at the nodes of a bank. A flow starts with a credit of one cell. At the end of each
+     * slot it gains the rate of its destination divided by the number of flows active towards it, up to
+     * {@link #MOST_CREDIT}; a cell costs one. A flow is active from its start until its last cell is sent, anywhere in
+     * the fabric: banks note flows that start and end, and each bank reads the notes of all after all have sent. Banks
+     * must synchronise between sending and receiving in every slot. One thread a bank.
      */
     static final class SenderControl implements EndToEnd {
-        /** Cells that a flow may save up. */
+        /** Largest credit of a flow, in cells. */
         static final double MOST_CREDIT = 4;
-        /** Instead of a credit. No comparison with it is true. */
+        /** Stands for the credit of an inactive flow. No comparison with it is true. */
         static final double INACTIVE = Double.NaN;
 
         private final NodeRange range;
         private final Shares run;
-        /** By flow, {@link #INACTIVE} where it is not active. */
+        /** Credits by flow, {@link #INACTIVE} where the flow is not active. */
         private final double[] credits;
-        /** By destination: flows active towards it, and what each of them gains in a slot. */
+        /** Flows active towards a destination, and what each of them gains in a slot. */
         private final int[] active;
         private final double[] share;
-        /** Flows of the bank that can still gain, in no order. */
+        /** Flows of the bank whose credit can still grow, in no order. */
         private int[] gaining = new int[16];
         private int gains;
-        /** Others read those of the last slot. */
+        /** Notes of this bank; other banks read those of the last slot. */
         private final FlowNotes notes = new FlowNotes();
         private final EndToEnd beside;
         /** The slot in which all nodes send next. */
         private long sending;
 
-        /** No active flows. */
+        /** Creates the control without active flows. */
         SenderControl(final Shares run, final NodeRange range, final EndToEnd beside) {
             this.run = run;
             this.range = range;
@@ -325,7 +328,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
             return beside.count(counter);
         }
 
-        /** Flows active towards a destination, as far as notes were read. */
+        /** Returns the number of flows active towards a destination, according to the notes read so far. */
         int active(final int destination) {
             return active[destination];
         }
@@ -344,9 +347,9 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
         }
 
         /**
-         * Checks that the flows counted are the active ones, and that credits are in their bounds.
+         * Checks that the counted flows are the active ones, and that credits are in their bounds.
          *
-         * @param towards by destination: active flows of the fabric.
+         * @param towards active flows of the fabric, by destination.
          * @throws IllegalStateException if they are not.
          */
         void check(final long slot, final int[] towards) {

@@ -21,9 +21,9 @@ abstract sealed class TokenLedger {
     }
 
     /**
-     * Nothing outstanding on the links of a bank.
+     * Creates a ledger for the links of a bank with nothing outstanding.
      *
-     * @param links of all nodes of the bank.
+     * @param links links of all nodes of the bank.
      * @param pool  overflow of the bank.
      */
     static TokenLedger of(final Arena arena, final Shale shale, final int links, final SpillPool pool) {
@@ -31,38 +31,39 @@ abstract sealed class TokenLedger {
             : new Lists(arena, links, shale.outstandingTokens(), pool);
     }
 
-    /** Bytes of one link of a node, overflow not counted. */
+    /** Returns the bytes of one link of a node, without overflow. */
     static int linkBytes(final Shale shale) {
         return Table.fits(shale) ? shale.bucketNumbers() : Lists.linkBytes(shale.outstandingTokens());
     }
 
     /**
-     * Spends a token on each of some links, where its bucket has one left.
+     * Spends a token on each of some links whose bucket has one left.
      *
-     * @param firstLink the first of links that follow each other.
-     * @param asking    those that ask, counted from the first; the columns stay by link.
-     * @param some      how many, at most {@link CellBatch#CELLS}.
+     * @param firstLink the first of consecutive links.
+     * @param asking    links that ask, counted from the first; the columns stay by link.
+     * @param some      number of links that ask, at most {@link CellBatch#CELLS}.
      * @param keys      the bucket of each plus 1, or {@link Route#NO_TOKEN}; may be 0 with a limit of 0.
      * @param limits    tokens of the bucket, 0 where nothing is asked for.
-     * @param spent     gets 1 where there was one left, or none is needed; else 0.
+     * @param spent     gets 1 where a token was left or none is needed; else 0.
      */
     abstract void spend(int firstLink, int[] asking, int some, int[] keys, int[] limits, int[] spent);
 
     /**
-     * Takes back a token on each of some links. A token that was not outstanding is ignored; its bucket turns into -1.
+     * Takes back a token on each of some links. A token that was not outstanding is ignored, and its bucket is set to
+     * -1.
      *
-     * @param firstLink the first of links that follow each other.
-     * @param giving    those that get a token, counted from the first; the buckets stay by link.
-     * @param some      how many, at most {@link CellBatch#CELLS}.
+     * @param firstLink the first of consecutive links.
+     * @param giving    links that get a token, counted from the first; the buckets stay by link.
+     * @param some      number of links that get a token, at most {@link CellBatch#CELLS}.
      * @param buckets   the bucket of each.
-     * @return tokens ignored.
+     * @return the number of tokens ignored.
      */
     abstract int giveBack(int firstLink, int[] giving, int some, int[] buckets);
 
-    /** Reads what is stored of listed links in a loop that does nothing else, so that cache misses overlap. */
+    /** Reads the state of listed links in a loop that does nothing else, so that cache misses overlap. */
     abstract void fetch(int firstLink, int[] which, int some);
 
-    /** Tokens of a bucket outstanding on a link. */
+    /** Returns the tokens of a bucket outstanding on a link. */
     abstract int out(int link, int bucket);
 
     /** Spends a token. */
@@ -75,18 +76,18 @@ abstract sealed class TokenLedger {
      */
     abstract boolean giveBack(int link, int bucket);
 
-    /** Forgets what is outstanding on a link. */
+    /** Removes everything outstanding on a link. */
     abstract void clear(int link);
 
-    /** Tokens of all buckets outstanding on a link. */
+    /** Returns the tokens of all buckets outstanding on a link. */
     abstract int total(int link);
 
-    /** Shows every outstanding bucket of a link once, in ascending order, and how many tokens. */
+    /** Shows every bucket with outstanding tokens of a link once, in ascending order, with the number of tokens. */
     abstract void forEach(int link, IntIntConsumer visitor);
 
     /**
-     * Outstanding tokens of a small fabric: a byte for each bucket of each link, which says how many. A bucket is
-     * looked up and not searched for, so a cell that has to wait costs little to ask again.
+     * Outstanding tokens of a small fabric: one byte for each bucket of each link, which holds their number. A bucket
+     * is found by its index without a search, so another try for a waiting cell is cheap.
      *
      * <pre>
      *   link 0                            link 1
@@ -97,22 +98,25 @@ abstract sealed class TokenLedger {
      * </pre>
      */
     static final class Table extends TokenLedger {
-        /** Most bytes with which the tables of a fabric beat lists of a cache line, and longer ones (bench/results). */
+        /**
+         * Largest size in bytes at which the tables of a fabric are faster than lists of one cache line, and than
+         * longer lists (bench/results).
+         */
         private static final long MOST_BYTES = 1 << 17;
         private static final long MOST_BYTES_FOR_LONG_LISTS = 1 << 22;
         private static final int LINE_BYTES = 64;
 
         private final Region region;
-        /** Bytes of a link, and bits that tell the spraying hops of a bucket apart. */
+        /** Bytes of a link, and bits of the number of spraying hops in the number of a bucket. */
         private final int stride;
         private final int bits;
 
         /**
-         * Nothing outstanding.
+         * Creates tables with nothing outstanding.
          *
-         * @param links        of all nodes of the bank.
+         * @param links        links of all nodes of the bank.
          * @param destinations nodes that a bucket can name.
-         * @param phases       h: a bucket has fewer spraying hops to go.
+         * @param phases       h: a bucket has fewer spraying hops left.
          */
         Table(final Arena arena, final int links, final int destinations, final int phases) {
             this.bits = Route.sprayBits(phases);
@@ -120,7 +124,7 @@ abstract sealed class TokenLedger {
             this.region = Region.allocate(arena, (long) links * stride);
         }
 
-        /** Whether the tables of all nodes of a fabric are small enough. */
+        /** Tells whether the tables of all nodes of a fabric are small enough. */
         static boolean fits(final Shale shale) {
             final long bytes = (long) shale.nodes() * shale.schedule().epochSlots() * shale.bucketNumbers();
             return bytes <= (Lists.linkBytes(shale.outstandingTokens()) > LINE_BYTES
@@ -133,7 +137,8 @@ abstract sealed class TokenLedger {
             final Region memory = region;
             for (int k = 0; k < some; k++) {
                 final int i = asking[k];
-                // Who needs no token, or asks for nothing, looks at some bucket and writes what it read.
+                // A cell that needs no token, or a link that asks for nothing, reads some bucket and writes back what
+                // it read.
                 final int needs = -keys[i] >> Integer.SIZE - 1 & ~(keys[i] + 1 >> Integer.SIZE - 1);
                 final long at = at(firstLink + i, keys[i] - 1 & needs);
                 final int out = memory.getByte(at);
@@ -156,7 +161,7 @@ abstract sealed class TokenLedger {
             return ignored;
         }
 
-        /** Nothing: tables of small fabrics stay in the cache. */
+        /** Does nothing: tables of small fabrics stay in the cache. */
         @Override
         void fetch(final int firstLink, final int[] which, final int some) {
         }
@@ -215,8 +220,8 @@ abstract sealed class TokenLedger {
     }
 
     /**
-     * Outstanding tokens where a link has far more buckets than tokens outstanding: an entry for each token. A bucket
-     * is found by a search of all entries of its link.
+     * Outstanding tokens if a link has far more buckets than tokens outstanding: one entry for each token. A bucket is
+     * found by a search of all entries of its link.
      *
      * <pre>
      *   0         4            8        12       16            32
@@ -225,22 +230,23 @@ abstract sealed class TokenLedger {
      *   +---------+------------+--------+--------+-----+--------+
      * </pre>
      *
-     * A record of a link is half a cache line or more. Entries past the inline ones are rare: a chain of records of the
-     * pool for each link that has any, newest first. One thread at a time; little-endian, as {@link Region} is.
+     * <p>The record of a link is one or more halves of a cache line. Entries beyond the inline ones are rare: they form
+     * a chain of records of the pool, newest first, for each link that has any. One thread at a time; little-endian, as
+     * {@link Region} is.
      */
     static final class Lists extends TokenLedger {
-        /** Of a record of {@code int}: tokens outstanding, and the head of the spilled entries if there are any. */
+        /** Indices of ints in a record: tokens outstanding, and the head of the spilled entries, if any. */
         private static final int COUNT = 0;
         private static final int SPILL_HEAD = 1;
-        /** Where entries begin, in bytes. */
+        /** Offset of the entries in bytes. */
         private static final int ENTRIES = 8;
         /** Bytes of the shortest record. */
         private static final int SHORTEST = 32;
-        /** Words of entries of the shortest record. */
+        /** Words of entries in the shortest record. */
         private static final int FIRST_WORDS = (SHORTEST - ENTRIES) / Long.BYTES;
-        /** Words of entries of a record that is a cache line. */
+        /** Words of entries in a record of one cache line. */
         private static final int LINE_WORDS = (2 * SHORTEST - ENTRIES) / Long.BYTES;
-        /** The search gathers one bit for each lane of each word, so there may be 31 words. */
+        /** Largest number of words: the search collects one bit for each lane of each word. */
         private static final int MAX_WORDS = 31;
 
         private static final long LANES = 0x0000_0001_0000_0001L;
@@ -257,10 +263,10 @@ abstract sealed class TokenLedger {
         private int fetched;
 
         /**
-         * Nothing outstanding.
+         * Creates lists with nothing outstanding.
          *
-         * @param links  of all nodes of the bank.
-         * @param tokens that a link hardly ever has more of outstanding.
+         * @param links  links of all nodes of the bank.
+         * @param tokens tokens that a link rarely exceeds.
          */
         Lists(final Arena arena, final int links, final int tokens, final SpillPool pool) {
             this.stride = linkBytes(tokens);
@@ -283,7 +289,7 @@ abstract sealed class TokenLedger {
                 final int before = memory.getInt(at, COUNT);
                 final int out = Long.bitCount(search(memory, at, words, keys[i]));
                 if (before < most) {
-                    // A cell that may not go, or costs nothing, writes a zero where one is.
+                    // A cell that may not go, or costs nothing, writes a zero over a zero.
                     final int may = Branchless.ifPositive(limits[i] - out);
                     final int tokens = may & ~(keys[i] + 1 >>> Integer.SIZE - 1);
                     memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), keys[i] & -tokens);
@@ -380,7 +386,7 @@ abstract sealed class TokenLedger {
             return true;
         }
 
-        /** Takes out an entry that was found among the inline ones: the last one takes its place. */
+        /** Removes an entry found among the inline ones: the last entry takes its place. */
         private static void closeUp(final Region memory, final long at, final int count, final long found) {
             final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
             memory.setInt(place(at, found), memory.getInt(last));
@@ -432,14 +438,14 @@ abstract sealed class TokenLedger {
             return Region.offset(link, stride);
         }
 
-        /** Adds an entry to the link at an offset. */
+        /** Adds an entry to the chain of the link at an offset. */
         private void spill(final long at, final int key, final boolean isFirst) {
             final int record = pool.take(key, 0);
             pool.setNext(record, isFirst ? SpillPool.NONE : region.getInt(at, SPILL_HEAD));
             region.setInt(at, SPILL_HEAD, record);
         }
 
-        /** Takes out the newest entry of a link that has one. */
+        /** Removes the newest spilled entry of a link that has one. */
         private int takeSpilled(final long at) {
             final int record = region.getInt(at, SPILL_HEAD);
             final int key = (int) pool.first(record);
@@ -448,7 +454,7 @@ abstract sealed class TokenLedger {
             return key;
         }
 
-        /** Entries of a link that are a key. */
+        /** Returns the number of spilled entries of a link that equal a key. */
         private int countSpilled(final long at, final int key) {
             int found = 0;
             for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
@@ -457,7 +463,7 @@ abstract sealed class TokenLedger {
             return found;
         }
 
-        /** Takes out an entry; false if there is none. */
+        /** Removes a spilled entry; returns false if there is none. */
         private boolean removeSpilled(final long at, final int key) {
             int before = SpillPool.NONE;
             int record = region.getInt(at, SPILL_HEAD);
@@ -477,37 +483,39 @@ abstract sealed class TokenLedger {
             return true;
         }
 
-        /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */
+        /**
+         * Returns the bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache
+         * line.
+         */
         static int linkBytes(final int tokens) {
             return Math.min((ENTRIES + tokens * Integer.BYTES + SHORTEST - 1) / SHORTEST * SHORTEST,
                 ENTRIES + MAX_WORDS * Long.BYTES);
         }
 
-        /** Where the entry is that the lowest bit of a search stands for. */
+        /** Returns the offset of the entry for which the lowest bit of a search result stands. */
         private static long place(final long at, final long found) {
             final int bit = Long.numberOfTrailingZeros(found);
             return at + ENTRIES + Region.offset(31 - (bit & 31), Long.BYTES) + Region.offset(bit >>> 5, Integer.BYTES);
         }
 
         /**
-         * The inline entries of a record that are a key. Compares all of them, two in a long, without a branch that
-         * depends on where the key is: a misprediction would cost more than reading the whole record.
+         * Finds the inline entries of a record that equal a key. Compares all of them, two in a long, without a branch
+         * that depends on the position of the key: a misprediction would cost more than reading the whole record.
          *
-         * @return bit 31 - word is set for a match in the low lane of a word, bit 63 - word for one in the high lane. A
-         *     lane that differs from the key is not zero and below 2^31; adding the largest 31-bit number then sets its
-         *     top bit.
+         * @return bit 31 - word for a match in the low lane of a word, bit 63 - word for one in the high lane. A lane
+         *     that differs from the key is not zero and below 2^31; adding the largest 31-bit number then sets its top
+         *     bit.
          */
         private static long search(final Region region, final long at, final int words, final int key) {
             final long pattern = key * LANES;
-            // The words of the shortest record, written out: there is nothing to predict, and all are under way
-            // together.
+            // The words of the shortest record are written out: nothing is predicted, and all loads overlap.
             final long found = match(region.getLong(at, 1), pattern)
                 | match(region.getLong(at, 2), pattern) >>> 1
                 | match(region.getLong(at, FIRST_WORDS), pattern) >>> 2;
             return words == FIRST_WORDS ? found : found | searchMore(region, at, words, pattern);
         }
 
-        /** The words after those, written out where they fill a cache line. */
+        /** Searches the remaining words, written out if they fill a cache line. */
         private static long searchMore(final Region region, final long at, final int words, final long pattern) {
             if (words == LINE_WORDS) {
                 return match(region.getLong(at, 4), pattern) >>> 3
@@ -515,7 +523,7 @@ abstract sealed class TokenLedger {
                     | match(region.getLong(at, 6), pattern) >>> 5
                     | match(region.getLong(at, LINE_WORDS), pattern) >>> 6;
             }
-            // Entries close up: behind the last one all are free.
+            // Entries have no gaps: all places behind the last entry are free.
             final int end = Math.min(words, region.getInt(at, COUNT) + 1 >>> 1);
             long found = 0;
             for (int word = FIRST_WORDS; word < end; word++) {

@@ -8,11 +8,11 @@ import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
 
-/** No congestion control: everything may be sent, first come first served, and nothing rides along. */
+/** No congestion control: everything may be sent, first come first served, without feedback. */
 public final class Unlimited implements CongestionControl {
-    /** One for any bank; it has no state. */
+    /** The instance for any bank; it has no state. */
     public static final Unlimited INSTANCE = new Unlimited();
-    /** Makes it. */
+    /** Returns the instance. */
     public static final ControlFactory FACTORY = new ControlFactory() {
         @Override
         public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {

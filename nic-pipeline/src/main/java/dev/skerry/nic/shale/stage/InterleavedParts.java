@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What an engine asks fabrics of Shale for that share slots.
+ * The parts of a fabric for an engine, for fabrics of Shale that share slots.
  *
  * @param fabric the fabrics.
  */
@@ -84,7 +84,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
     @Override
     public ArrivalMap scheduled(final InFlightCells link) {
-        // Senders do not flag receivers: the places of a slot were written by another fabric before.
+        // Senders do not flag receivers: another fabric may have written the places of a slot before.
         final List<ArrivalMap> maps = parts().stream().map(parts -> parts.scheduled(link)).toList();
         return (sent, channel, firstId, count, places) -> maps.get(fabric.shares().owner(sent)).arrivals(sent, channel,
             firstId, count, places);
@@ -113,14 +113,14 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
     }
 
     /**
-     * A node of fabrics of Shale that share slots: the links of each fabric, in order of their numbers; of the node its
-     * cells held, active buckets and counts.
+     * Signals of a node of fabrics of Shale that share slots: the links of each fabric, in order of the fabrics, then
+     * the cells held, active buckets and counts of the node.
      */
     private static final class InterleavedProbes extends NodeProbes {
         private final List<ShaleNodeProbes> fabrics;
         private final List<Place> places = new ArrayList<>();
 
-        /** A link, by its fabric and its number there. */
+        /** A link, as a fabric and the number of the link there. */
         private record Place(ShaleNodeProbes fabric, int link) {
         }
 
@@ -150,8 +150,8 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
     }
 
     /**
-     * The NICs of a range of nodes whose slots several fabrics share: a bank for each fabric, asked in its own slots.
-     * What a node holds, delivers and loses is counted over all of them. One thread at a time.
+     * The NICs of a range of nodes whose slots several fabrics share: a bank for each fabric, which runs in its own
+     * slots. Cells held, delivered and lost are counted over all of them. One thread at a time.
      */
     private static final class InterleavedBank implements Bank {
         private final ShaleBank[] banks;
@@ -159,7 +159,11 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         private final int propagationSlots;
         private final FlowSet flows;
 
-        /** @param banks by fabric; they share their books. */
+        /**
+         * Creates the bank.
+         *
+         * @param banks banks by fabric; they share their books.
+         */
         InterleavedBank(final Interleaved fabric, final ShaleBank[] banks, final FlowSet flows) {
             this.banks = banks;
             this.shares = fabric.shares();
@@ -212,7 +216,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
             return banks[0].deliveries();
         }
 
-        /** The sum of the most of each fabric: a bucket is one of its fabric. */
+        /** Returns the sum of the maxima of the fabrics: every bucket belongs to one fabric. */
         @Override
         public int maxActiveBuckets(final int node) {
             return Arrays.stream(banks).mapToInt(bank -> bank.maxActiveBuckets(node)).sum();

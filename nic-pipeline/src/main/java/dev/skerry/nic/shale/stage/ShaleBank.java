@@ -33,8 +33,8 @@ import java.lang.foreign.Arena;
 
 /**
  * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node, so that the work of a slot
- * streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on
- * one thread. One thread at a time.
+ * streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on one thread. One thread
+ * at a time.
  */
 final class ShaleBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
@@ -42,23 +42,23 @@ final class ShaleBank implements Bank {
     private final NodeRange range;
     private final Ends ends;
     private final Parts parts;
-    /** End-to-end congestion control of the run, null for none. */
+    /** End-to-end congestion control of the run, or null. */
     final EndToEndFactory.Run run;
     private final ShaleTransmitter transmitter;
     private final boolean canIdle;
     private final ShaleReceiver receiver;
-    /** Plays the faults of the run, null without faults. */
+    /** Applies the faults of the run, or null if there are none. */
     private final ShaleFaults faults;
 
     /**
-     * What the banks of a run have in common.
+     * The state that the banks of a run share.
      *
-     * @param flags who receives something.
-     * @param rows  slots of the link.
+     * @param flags receivers for which something was sent.
+     * @param rows  slots of the link that are kept.
      * @param run   end-to-end congestion control; null for none.
      */
     record Shared(ArrivalFlags flags, int rows, EndToEndFactory.Run run) {
-        /** For a run without messages under way. */
+        /** Creates the shared state of a run, with nothing in flight. */
         static Shared of(final Arena arena, final Shale shale, final FlowSet flows, final int rows) {
             final EndToEndFactory endToEnd = shale.mechanisms().endToEnd();
             return new Shared(new ArrivalFlags(arena, shale.nodes(), rows), rows,
@@ -67,16 +67,18 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * What the stages of a bank share; {@code failures} is null where nothing fails,
-     * {@code endToEnd} where there is no such congestion control.
+     * The parts that the stages of a bank share; {@code failures} is null if nothing can fail, {@code endToEnd} if
+     * there is no such congestion control.
      */
     record Parts(QueueBank queues, CongestionControl control, EndToEnd endToEnd, ShaleRouter router,
         ShaleFlowScheduler scheduler, DeliveryLedger deliveries, Losses losses, LinkFailures failures) {
     }
 
-    /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
+    /**
+     * The books that banks of the same nodes share: the cells that a node holds, delivers and loses are counted once.
+     */
     record Books(NodeMaxima maxima, DeliveryLedger deliveries, Losses losses) {
-        /** Nothing held, delivered or lost. */
+        /** Creates empty books. */
         static Books of(final NodeRange range, final Shale shale, final Ends ends, final NodeMaxima maxima) {
             return new Books(maxima, new DeliveryLedger(ends.flows(),
                 shale.population(), ends.flowTable(), ends.store()), new Losses(range, ends.store()));
@@ -84,11 +86,11 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * A bank before slot 0.
+     * Creates a bank before slot 0.
      *
-     * @param books      what banks of the same nodes have in common.
-     * @param shared     what the banks of the run have in common.
-     * @param few        where its control allows them.
+     * @param books  books of all banks of the same nodes.
+     * @param shared state of all banks of the run.
+     * @param few    limits of short lists of nodes, used if the control allows them.
      */
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends,
         final Books books, final Shared shared, final FewNodes few) {
@@ -115,13 +117,14 @@ final class ShaleBank implements Bank {
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
-        // Failures and messages beside the cells never end. A control that is not at rest before slot 0 never is.
+        // Failures, and messages beside the cells, never end. A control that is not idle before slot 0 never becomes
+        // so.
         this.canIdle = faults == null && endToEnd == null && control.isIdle();
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
     }
 
-    /** Memory of a bank in bytes, spill and growth not counted. */
+    /** Returns the memory of a bank in bytes, without spill and growth. */
     static long bytes(final Shale shale, final int nodes, final int flows) {
         final int links = shale.schedule().epochSlots();
         return (long) links * nodes * shale.mechanisms().order().queueBytes()
@@ -130,7 +133,7 @@ final class ShaleBank implements Bank {
             + ShaleFlowScheduler.bytes(nodes, links, flows);
     }
 
-    /** A bank that is not told of arrivals has to look at the link in every slot. */
+    /** A bank that gets no flags of arrivals has to look at the link in every slot. */
     @Override
     public long idleUntil(final long slot) {
         return transmitter.hasFlags && isIdle(slot) ? Math.max(slot, parts.scheduler.nextStart()) : slot;
@@ -179,17 +182,17 @@ final class ShaleBank implements Bank {
         return range;
     }
 
-    /** Its parts, for statistics and audits. */
+    /** Returns the parts, for statistics and audits. */
     public Parts parts() {
         return parts;
     }
 
-    /** What laws of end-to-end congestion control look at. */
+    /** Returns the state that the laws of end-to-end congestion control check. */
     EndToEndFactory.BankState endToEnd() {
         return new EndToEndFactory.BankState(parts.endToEnd, parts.queues(), ends, range, this::dropped);
     }
 
-    /** What is known of failures, null where nothing ever fails. */
+    /** Returns what is known of failures, or null if nothing can fail. */
     public PathReachability reach() {
         return parts.failures == null ? null : parts.failures.reach();
     }
@@ -261,53 +264,52 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * Up to how many nodes of a block, where so few have something to do, go through a slot otherwise than all
-     * together.
+     * Limits up to which the nodes of a block that have work are handled otherwise than by loops over the whole block.
      *
-     * @param listed most that are listed and go through each step together; below 0 for none.
-     * @param single most of which one goes through the whole slot after the other, at most {@code listed}.
+     * @param listed largest number of nodes that are listed and go through each step together; below 0 for none.
+     * @param single largest number of nodes that go through the whole slot one after the other, at most {@code listed}.
      */
     record FewNodes(int listed, int single) {
         static final FewNodes NONE = new FewNodes(-1, -1);
-        /** In banks up to this size all nodes are few. In others up to one in {@link #LISTED_PART} is. */
+        /** In banks up to this size all nodes may be listed, in larger ones up to one in {@link #LISTED_PART}. */
         private static final int SMALL_NODES = 48;
         private static final int LISTED_PART = 2;
-        /** Loops over so few nodes end when they have begun. */
+        /** Loops over so few nodes are too short to be worth their start. */
         private static final int SINGLE = 16;
 
-        /** What is fastest for a bank. */
+        /** Returns the fastest limits for a bank. */
         static FewNodes of(final int nodes) {
             return nodes <= SMALL_NODES ? new FewNodes(nodes, nodes)
                 : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
         }
 
-        /** Whether any may be listed. */
+        /** Tells whether any nodes may be listed. */
         boolean mayBe() {
             return listed >= 0;
         }
 
-        /** Without single ones. */
+        /** Returns the same limit of listed nodes, without single ones. */
         FewNodes onlyListed() {
             return new FewNodes(listed, -1);
         }
     }
 
     /**
-     * What banks share of the cells in flight.
+     * The parts of the cells in flight that the stages of a bank share.
      *
      * @param link     the cells.
-     * @param rows     slots of them.
-     * @param flags    who receives something.
-     * @param hasFlags whether senders flag receivers: the circuits are the schedule's, and nothing is lost on them;
-     *                 else receivers look at every place.
-     * @param packs    whether a bank of one block of which few nodes send puts their cells side by side.
+     * @param rows     slots that are kept.
+     * @param flags    receivers for which something was sent.
+     * @param hasFlags whether senders flag receivers: the circuits are those of the schedule, and nothing is lost on
+     *                 them; else receivers look at every place.
+     * @param packs    whether a bank of one block writes the cells of few senders side by side.
      */
     record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean hasFlags, boolean packs) {
         /**
-         * Of a bank.
+         * Creates the view of a bank.
          *
          * @param mayFail whether links may fail.
-         * @param few     of its nodes.
+         * @param few     limits of short lists of nodes.
          */
         static Flight of(final Bank.Ends ends, final ShaleBank.Shared shared, final int nodes, final boolean mayFail,
             final FewNodes few) {
@@ -318,14 +320,14 @@ final class ShaleBank implements Bank {
         }
     }
 
-    /** What both stages of a bank work with, on a block of its nodes at a time. */
+    /** State of a stage of a bank, which works on a block of nodes at a time. */
     abstract static class Stage {
         final NodeRange range;
         final Phased schedule;
         final SlotMath numbers;
         final QueueBank queues;
         final ShaleRouter router;
-        /** Which links are up, and the cells that start anew; null where nothing ever fails. */
+        /** Tells which links are up, and holds the cells that start anew; null if nothing can fail. */
         final LinkFailures failures;
         final InFlightCells link;
         final ArrivalFlags flags;
@@ -335,7 +337,7 @@ final class ShaleBank implements Bank {
         final SlotCycle epoch;
         final SlotCycle rows;
         final int block;
-        /** Nodes of the block by what they do, or what happens to their cell. */
+        /** Nodes of the block, by what they do or by what happens to their cell. */
         final KindPartition sorted;
         /** Cells that are sent on, or that join a queue. */
         final CellBatch batch;
@@ -360,20 +362,20 @@ final class ShaleBank implements Bank {
         }
     }
 
-    /** Slots of a share modulo a period. The slot after the last one asked for takes no division. One thread. */
+    /** Slots of a share modulo a period, without a division for consecutive slots. One thread. */
     static final class SlotCycle {
         final int period;
         private final SlotShare share;
         private long slot = -1;
         private int at = -1;
 
-        /** The slots of a share, by their number among them. */
+        /** Creates a cycle over the slots of a share, by their number among them. */
         SlotCycle(final int period, final SlotShare share) {
             this.period = period;
             this.share = share;
         }
 
-        /** A slot of the share modulo the period. */
+        /** Returns the number of a slot of the share modulo the period. */
         int turnTo(final long to) {
             final long own = share.before(to);
             if (own == slot + 1) {
@@ -387,8 +389,8 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * The cells that a bank loses, by name, and where it lost the first; whoever drops a cell says so here, and its
-     * payload is given back. One thread.
+     * The cells that a bank loses, by name, and the place of the first loss. Whoever drops a cell reports it here, and
+     * its payload is released. One thread.
      */
     static final class Losses implements DroppedCells {
         private static final long NEVER = -1;
@@ -406,7 +408,7 @@ final class ShaleBank implements Bank {
             this.store = store;
         }
 
-        /** Turns to a slot. */
+        /** Sets the slot of the following losses. */
         void turnTo(final long to) {
             slot = to;
         }
@@ -423,17 +425,17 @@ final class ShaleBank implements Bank {
             }
         }
 
-        /** Cells lost under a name. */
+        /** Returns the number of cells lost under a name. */
         long count(final NicCounter name) {
             return counts[name.ordinal()];
         }
 
-        /** The slot in which the last was lost, -1 if none was. */
+        /** Returns the slot of the last loss, -1 if there was none. */
         long lastSlot() {
             return lastSlot;
         }
 
-        /** Where the first was lost, the lowest node of that slot; null if none was. */
+        /** Returns the first loss, at the lowest node of its slot; null if there was none. */
         Outcome.Drop first() {
             return firstSlot == NEVER ? null : new Outcome.Drop(firstSlot, firstNode);
         }

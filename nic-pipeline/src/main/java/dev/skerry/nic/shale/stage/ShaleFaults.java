@@ -30,18 +30,17 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The faults of a run as the NICs of a bank of Shale's nodes meet them: a pass over what was sent, in which links that
- * are down fall silent or are probed and the medium does its damage, and one over what arrives, in which nodes notice
- * (docs/spec/shale.md §8.1). A bank has it only if there is a plan of faults. The stages between the two passes are the
- * same for every bank.
+ * Applies the faults of a run to the NICs of a bank of Shale's nodes. One pass covers what was sent: links that are
+ * down send nothing or probes, and the medium loses and damages cells. A second pass covers what arrives: nodes notice
+ * what is missing (docs/spec/shale.md §8.1). A bank has it only if there is a plan of faults. The stages between the
+ * two passes are the same for every bank.
  *
- * <p>What is lost on the way is silence to its receiver. So is what is damaged: it fails the check of its header or of
- * its frame and is discarded as it comes in (§8.5, {@link ByteDamage}). Every node sends from slot 0 on, and every cell
- * of those slots is expected; the grace of E + P slots that §8.1 gives to a start is for clocks that start apart. One
- * thread.
+ * <p>A loss in flight is silence to its receiver. So is damage: what fails the check of its header or of its frame is
+ * discarded on arrival (§8.5, {@link ByteDamage}). Every node sends from slot 0 on, and every cell of those slots is
+ * expected; the grace of E + P slots that §8.1 gives to a start is for clocks that start apart. One thread.
  */
 final class ShaleFaults {
-    /** Epochs within which a mended link is found, and between two checks for flows without a path. */
+    /** Epochs within which a repaired link is found; also the period of checks for flows without a path. */
     private static final int PATIENT_EPOCHS = 256;
 
     private final NodeRange range;
@@ -55,17 +54,17 @@ final class ShaleFaults {
     private final Losses losses;
     private final ShaleFlowScheduler scheduler;
     private final long patienceSlots;
-    /** When flows without a path are looked for next. */
+    /** The slot of the next check for flows without a path. */
     private long nextLook;
-    /** By node: destinations without a path at the last check. */
+    /** Destinations without a path at the last check, by node. */
     private final BitSet[] hopeless;
     private final boolean[] down;
-    /** Nodes of a block that the stages cannot handle alone. One spare entry absorbs the last branchless write. */
+    /** Nodes of a block that the stages cannot handle alone; an extra entry absorbs the last branchless write. */
     private final int[] unusual;
     private final ShaleFrame frame;
     private final ByteDamage damage;
     private long probes;
-    /** Of the cells damaged on their way, idle ones included: those whose header failed its own check. */
+    /** Cells damaged in flight, idle ones included, whose header failed its own check. */
     private long headersDamaged;
 
     ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
@@ -86,7 +85,7 @@ final class ShaleFaults {
             + 2L * shale.propagationSlots());
         final long patientUntil = faults.plan().faults().stream().mapToLong(Fault::slot).max().orElse(0)
             + patienceSlots;
-        // Packets of ports wait for the node that they go to.
+        // Packets of ports wait for the node to which they go.
         this.nextLook = ends.flows().isOnDemand() ? Long.MAX_VALUE
             : Math.ceilDiv(patientUntil, patienceSlots) * patienceSlots;
         this.hopeless = new BitSet[range.size()];
@@ -95,7 +94,7 @@ final class ShaleFaults {
         this.unusual = new int[CellBatch.block(range.size()) + 1];
     }
 
-    /** Before a slot is sent: faults begin and end, and nodes that go down lose all they have. */
+    /** Begins and ends faults before a slot is sent; nodes that go down lose all they have. */
     void begin(final long slot) {
         failures.turnTo(slot);
         if (slot >= nextLook) {
@@ -115,9 +114,9 @@ final class ShaleFaults {
     }
 
     /**
-     * Gives up the flows of nodes that are down, and flows without a path at two checks in a row. It runs after the
-     * last fault of the plan, once every mended link has been found. Until then an application waits, however often it
-     * is told that a destination cannot be reached (docs/spec/shale.md §12).
+     * Gives up the flows of nodes that are down, and flows without a path at two consecutive checks. It runs after the
+     * last fault of the plan, when every repaired link has been found. Until then an application waits, however often
+     * it is told that a destination cannot be reached (docs/spec/shale.md §12).
      */
     private void giveUp() {
         for (int node = 0; node < down.length; node++) {
@@ -134,16 +133,16 @@ final class ShaleFaults {
         }
     }
 
-    /** After a slot was sent. */
+    /** Applies the faults to what was sent in a slot. */
     void afflict(final long slot) {
         final int inEpoch = shale.slotInEpoch(slot);
         final int firstQueue = numbers.queue(inEpoch, 0);
         final long linkAt = link.offset(slot) + (long) range.first() * InFlightCells.PLACE_BYTES;
-        // All links of a node that is down are down, or were never there; see also notice().
+        // All links of a node that is down are down, or do not exist; see also notice().
         if (failures.isAnyDown()) {
             probeLinksDown(firstQueue, linkAt);
         }
-        // What was sent is told without a gap from the first fault on: what is missing is heard of later.
+        // From the first fault on, every transmission is recorded: receivers report only later what is missing.
         if (!state.isCalm() || failures.keepsSent() && state.any()) {
             final int phase = numbers.phase(inEpoch);
             final int phaseLink = numbers.link(inEpoch);
@@ -169,13 +168,13 @@ final class ShaleFaults {
     }
 
     /**
-     * Before arrivals of a block of nodes are handled: notices what is missing, takes in what the stages cannot, and
-     * leaves an idle cell in its place.
+     * Handles faults before the arrivals of a block of nodes: notices what is missing, handles what the stages cannot,
+     * and replaces it by an idle cell.
      *
      * @param inEpoch position in the epoch of the receivers' links back to the senders.
      * @param first   first node of the block.
      * @param count   nodes of the block.
-     * @param arrived where their cells lie.
+     * @param arrived offsets of their cells.
      */
     void notice(final int inEpoch, final int first, final int count, final long[] arrived) {
         int some = 0;
@@ -207,7 +206,7 @@ final class ShaleFaults {
         }
     }
 
-    /** What it and failures count; 0 for what they do not. */
+    /** Returns a count of this object or of its failures; 0 for other counters. */
     long count(final NicCounter counter) {
         return switch (counter) {
             case CELLS_DAMAGED -> linkFaults.damaged();
@@ -236,7 +235,7 @@ final class ShaleFaults {
         }
     }
 
-    /** The way of a cell from one node to another. */
+    /** Applies the faults of the path to a cell from one node to another. */
     private void play(final int node, final int peer, final long at) {
         final int id = range.first() + node;
         final long route = link.route(at);
@@ -274,8 +273,8 @@ final class ShaleFaults {
     }
 
     /**
-     * A transmission of Shale as bytes (docs/spec/shale.md §8.5): the header is written by its codec, the payload is
-     * that of the cell where the run keeps payloads. One bank, one thread.
+     * A transmission of Shale as bytes (docs/spec/shale.md §8.5): the header is written by its codec, and the payload
+     * is that of the cell if the run keeps payloads. One bank, one thread.
      */
     static final class ShaleFrame implements ByteDamage.Frame {
         /** Bytes of a cell, header and payload. */
@@ -291,11 +290,11 @@ final class ShaleFaults {
         private long feedback;
 
         /**
-         * Nothing sent.
+         * Creates a frame before anything was sent.
          *
          * @param shale the fabric.
-         * @param flows tell the source of a cell.
-         * @param store has its payload.
+         * @param flows flows, which give the source of a cell.
+         * @param store payloads.
          */
         ShaleFrame(final Shale shale, final FlowSet flows, final PayloadStore store) {
             this.header = ShaleHeader.forFabric(shale.nodes(), shale.schedule().phases(), true);
@@ -305,12 +304,12 @@ final class ShaleFaults {
         }
 
         /**
-         * What a node sends.
+         * Sets the transmission.
          *
          * @param from         the node.
-         * @param routeWord    a cell, an idle one or a probe.
+         * @param routeWord    the route word of a cell, an idle cell or a probe.
          * @param cellWord     the cell word.
-         * @param feedbackWord what rides along.
+         * @param feedbackWord the feedback word.
          */
         void sent(final int from, final long routeWord, final long cellWord, final long feedbackWord) {
             id = from;
@@ -346,7 +345,8 @@ final class ShaleFaults {
         }
 
         /**
-         * The token of a notice; a missing cell is told as a token of the peer itself, of which there are no others.
+         * Returns the token of a notice. A missing cell is encoded as a token of the peer itself, of which there are no
+         * others.
          */
         private static int token(final int notice) {
             if (notice == (int) InFlightCells.NO_FEEDBACK) {

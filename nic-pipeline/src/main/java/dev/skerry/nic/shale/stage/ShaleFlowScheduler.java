@@ -24,12 +24,12 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * The flows of a bank's nodes and the cells they still have to send: packet in, cells out. Flows of a node stand in the
- * order they became active; round-robin pointers into that list (docs/spec/shale.md §5.3 step 4), or a choice of the
- * device's own, say whose turn it is. A node activates at most one flow in a slot. One thread.
+ * The flows of a bank's nodes and the cells that they still have to send. The flows of a node are listed in the order
+ * in which they became active. Round-robin pointers into that list (docs/spec/shale.md §5.3 step 4), or a choice made
+ * by the device, select the next flow. A node activates at most one flow in a slot. One thread.
  *
- * <p>Every node has a list of its active flows, and every link a pointer into it, or each node one for all its links. A
- * pointer that is NONE stands at the list's head.
+ * <p>Every node has a list of its active flows. Every link has a pointer into it, or each node has one pointer for all
+ * its links. The pointer NONE stands for the head of the list.
  *
  * <pre>
  *   one node           one flow                                            one link of one node
@@ -57,7 +57,7 @@ final class ShaleFlowScheduler {
     private final FlowSet flows;
     private final Population population;
     private final FlowStarts arrivals;
-    /** Chooses among the flows of a node, which are then listed; null where the pointers do. */
+    /** Chooses among the listed flows of a node; null if the pointers choose. */
     private final LocalChoice choice;
     private final ChosenFlows chosen;
     private final int links;
@@ -65,29 +65,32 @@ final class ShaleFlowScheduler {
     private final Region node;
     private final Region flow;
     private final Region pointer;
-    /** Pointers of a node: one for each link, or 1. */
+    /** Number of pointers of a node: one for each link, or 1. */
     private final int nodePointers;
-    /** By node: set while its list has a flow; and flows in all  */
+    /** Set for every node whose list has a flow; and the number of listed flows. */
     private final QueueBits active;
     private int size;
     private final PayloadStore store;
-    /** By queue: set where no cell of a flow may leave. */
+    /** Set for every queue on which no cell of a flow may leave. */
     private final QueueBits refused;
-    /** Says which flows may start a cell; null where all may. */
+    /** Decides which flows may start a cell; null if all may. */
     private final EndToEnd endToEnd;
-    /** Cells to be sent again, before new ones; null where none ever are. */
+    /** Cells to be sent again, before new ones; null if there never are any. */
     private final Retransmissions again;
-    /** Nodes of a block whose flow ends, counted from its first. One spare entry absorbs the last branchless write. */
+    /** Nodes of a block whose flow ends, counted from the first; an extra entry absorbs the last branchless write. */
     private final int[] list;
-    /** Destination node of the cell polled last, and the cell. */
+    /** Destination node of the cell polled last, and the cell word. */
     int destination;
     long cell;
-    /** Whether the last {@link #poll} found nothing although a cell might have left: the choice wanted none to. */
+    /**
+     * Tells whether the last {@link #poll} returned nothing because the choice declined, although a cell might have
+     * left.
+     */
     boolean declined;
     /** Flows activated and cells polled so far. */
     long started;
     long injected;
-    /** Flows that were given up because nothing leads to their destination, and cells of these that were not sent. */
+    /** Flows given up because no path leads to their destination, and the cells of these that were not sent. */
     long givenUp;
     long notSent;
 
@@ -118,12 +121,12 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     static long bytes(final int nodes, final int links, final int flows) {
         return (long) nodes * NODE_BYTES + (long) flows * FLOW_BYTES + (long) links * nodes * POINTER_BYTES;
     }
 
-    /** Activates the flows whose turn comes in a slot. */
+    /** Activates the flows that start by a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             if (!arrivals.isKnown()) {
@@ -138,10 +141,10 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Cells of a flow on demand have come; it is active until they are sent.
+     * Adds cells to a flow on demand, which is active until they are sent.
      *
-     * @param index of the flow in the {@link FlowSet}.
-     * @param cells how many, at least 1.
+     * @param index index of the flow in the {@link FlowSet}.
+     * @param cells number of cells, at least 1.
      */
     void offer(final int index, final int cells) {
         final int i = arrivals.place(index);
@@ -151,30 +154,30 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Whether any node has cells of its own to send. */
+    /** Tells whether any node has cells of its own to send. */
     boolean isActive() {
         return size > 0 || again != null && again.held() > 0;
     }
 
-    /** The slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
+    /** Returns the slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
     long nextStart() {
         return arrivals.nextSlot();
     }
 
-    /** Which of 64 nodes have cells of their own to send, a bit for each, from one on. */
+    /** Returns one bit for each of 64 consecutive nodes, set if it has cells of its own to send. */
     long activeFrom(final int firstNode) {
         return active.from(firstNode) | (again == null ? 0 : again.from(firstNode));
     }
 
-    /** Whether a node has cells of its own to send. */
+    /** Tells whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
         return head(nodeOfBank) != NONE || again != null && again.has(nodeOfBank);
     }
 
     /**
-     * Takes the next cell that a node with cells of its own may send on a link: one to be sent again, else of the first
-     * flow, from the pointer of the link on, that goes to the peer or that is admitted. {@link #destination} and
-     * {@link #cell} then describe it.
+     * Takes the next cell that a node with cells of its own may send on a link: a cell to be sent again, else a cell of
+     * the first flow, from the pointer of the link on, that goes to the peer or that is admitted. {@link #destination}
+     * and {@link #cell} then describe it.
      *
      * @return false if no flow may send.
      */
@@ -192,7 +195,7 @@ final class ShaleFlowScheduler {
         return found != NONE;
     }
 
-    /** Whether flows have to be asked one after the other, so that only {@link #poll} knows what leaves. */
+    /** Tells whether flows have to be asked one after the other, so that only {@link #poll} determines what leaves. */
     boolean isPaced() {
         return endToEnd != null || choice != null;
     }
@@ -201,7 +204,7 @@ final class ShaleFlowScheduler {
      * Finds the nodes of a block that have to {@link #poll}: those with a flow, unless the flows were refused.
      *
      * @param may  1 for a node that may send a cell of its own, else 0; set to 0, as nothing is known of its flow.
-     * @param asks set to 1 for a node that has to poll, beside the others that are set.
+     * @param asks set to 1 for a node that has to poll, in addition to those set before.
      */
     void askEach(final int firstQueue, final int firstNode, final int count, final int[] may, final int[] asks) {
         for (int i = 0; i < count; i++) {
@@ -211,12 +214,12 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Looks up the flow of each of some nodes at which {@link #poll} would begin its search.
+     * Looks up the flow at which {@link #poll} would begin its search, for each of some nodes.
      *
-     * @param firstQueue   the first of some queues of a link that follow each other.
-     * @param firstNode    the node of the bank whose queue that is.
-     * @param which        the nodes to look at, counted from the first.
-     * @param count        how many.
+     * @param firstQueue   the first of some consecutive queues of a link.
+     * @param firstNode    the node of the bank to which that queue belongs.
+     * @param which        the nodes, counted from the first.
+     * @param count        number of nodes.
      * @param candidate    gets the flow, for {@link #take}.
      * @param destinations gets its destination.
      * @param asks         gets 1 for a node that has a flow, else 0.
@@ -240,20 +243,20 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Whether a flow that {@link #ask} has found is the only one of its node. */
+    /** Tells whether a flow found by {@link #ask} is the only one of its node. */
     boolean isAlone(final int candidate) {
         final long at = Region.offset(candidate, FLOW_BYTES);
         return (flow.getInt(at, NEXT) & flow.getInt(at, PREVIOUS)) == NONE;
     }
 
     /**
-     * Takes a cell of the flow that {@link #ask} has found, at some nodes.
+     * Takes a cell of the flow found by {@link #ask}, at some nodes.
      *
-     * @param firstQueue the first of some queues of a link that follow each other.
-     * @param firstNode  the node of the bank whose queue that is.
+     * @param firstQueue the first of some consecutive queues of a link.
+     * @param firstNode  the node of the bank to which that queue belongs.
      * @param takers     the nodes, counted from the first.
-     * @param first      where on that list they begin.
-     * @param end        and end.
+     * @param first      index of the first of them in that list.
+     * @param end        index behind the last.
      * @param candidate  the flow of each, by node.
      * @param cells      gets the cells, by node.
      */
@@ -283,7 +286,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Gives up the flows of a node to hopeless destinations. */
+    /** Gives up the flows of a node to the given destinations. */
     void giveUp(final int nodeOfBank, final IntPredicate hopeless) {
         int index = head(nodeOfBank);
         while (index != NONE) {
@@ -291,7 +294,7 @@ final class ShaleFlowScheduler {
             final int next = flow.getInt(at, NEXT);
             if (hopeless.test(flow.getInt(at, DESTINATION))) {
                 final int until = flow.getInt(at, CELLS);
-                // Of a flow without end, nobody can say how many cells stay behind.
+                // The number of unsent cells of an endless flow is not defined.
                 notSent += until == FlowSet.ENDLESS ? 0 : until - flow.getInt(at, SENT);
                 givenUp++;
                 remove(index, nodeOfBank);
@@ -302,7 +305,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Finds the first flow from the pointer on that goes to the peer or is admitted, whose turn is then over.
+     * Finds the first flow from the pointer on that goes to the peer or is admitted, and moves the pointer behind it.
      *
      * @return its place in the lists, or {@link #NONE}.
      */
@@ -328,7 +331,7 @@ final class ShaleFlowScheduler {
         return NONE;
     }
 
-    /** The same by the choice of the device's own. */
+    /** Finds a flow by the choice of the device. */
     private int choose(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
         final int id = firstNode + nodeOfBank;
         final int link = queue / nodes;
@@ -375,22 +378,24 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** The flow at which the search for a queue begins, an index of the {@link FlowSet}; -1: the first. */
+    /**
+     * Returns the flow at which the search for a queue begins, as an index of the {@link FlowSet}; -1 for the first.
+     */
     int pointer(final int queue) {
         final int at = pointed(pointerOf(queue));
         return at == NONE ? NONE : arrivals.flow(at);
     }
 
-    /** Cells of a flow that were sent; 0 for a flow of another bank, or one that is still to come. */
+    /** Returns the cells of a flow that were sent; 0 for a flow of another bank, or one that has not started. */
     int sent(final int index) {
         final int i = startedPlace(index);
         return i == NONE ? 0 : flow.getInt(Region.offset(i, FLOW_BYTES), SENT);
     }
 
     /**
-     * Sets how many cells of an active flow were sent; if all, it is over.
+     * Sets the number of cells sent of an active flow; the flow ends if all are sent.
      *
-     * @throws IllegalArgumentException if it is not active yet, is over, has fewer cells, or is of another node.
+     * @throws IllegalArgumentException if it is not active yet, has ended, has fewer cells, or is of another node.
      */
     void setSent(final int index, final int cells) {
         final int i = startedPlace(index);
@@ -416,7 +421,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Sets it.
+     * Sets the flow at which the search for a queue begins; -1 for the first.
      *
      * @throws IllegalArgumentException if the flow is not active.
      */
@@ -428,15 +433,15 @@ final class ShaleFlowScheduler {
         movePointer(pointerOf(queue), i);
     }
 
-    /** The destination at which the search of a node begins, -1 where flows have no such turn. */
+    /** Returns the destination at which the search of a node begins, -1 if the choice has no such turn. */
     int turn(final int node) {
         return choice == null ? NONE : choice.turn(node);
     }
 
     /**
-     * Sets it.
+     * Sets the destination at which the search of a node begins.
      *
-     * @throws IllegalArgumentException if flows have no such turn.
+     * @throws IllegalArgumentException if the choice has no such turn.
      */
     void setTurn(final int node, final int destination) {
         if (choice == null) {
@@ -446,7 +451,7 @@ final class ShaleFlowScheduler {
         choice.setTurn(node, destination);
     }
 
-    /** The bank's number of a flow that has started, -1 for none. */
+    /** Returns the number in the bank of a flow that has started, -1 for none. */
     private int startedPlace(final int index) {
         for (int i = 0; i < arrivals.started(); i++) {
             if (arrivals.flow(i) == index) {
@@ -456,29 +461,26 @@ final class ShaleFlowScheduler {
         return NONE;
     }
 
-    /** The first flow of a node, or {@link #NONE}. */
+    /** Returns the first flow of a node, or {@link #NONE}. */
     private int head(final int ofNode) {
         return node.getInt(Region.offset(ofNode, NODE_BYTES), HEAD);
     }
 
-    /** Number of the pointer of a queue. */
+    /** Returns the number of the pointer of a queue. */
     private int pointerOf(final int queue) {
         return nodePointers == links ? queue : queue % nodes;
     }
 
-    /** The flow that a pointer stands at, or {@link #NONE}. */
+    /** Returns the flow at which a pointer stands, or {@link #NONE}. */
     private int pointed(final int number) {
         return pointer.getInt(Region.offset(number, POINTER_BYTES));
     }
 
-    /** Moves a pointer. */
     private void movePointer(final int number, final int to) {
         pointer.setInt(Region.offset(number, POINTER_BYTES), to);
     }
 
-    /**
-     * Writes where a flow goes and what it has to send, from the flow {@code of} of a set; nothing yet on demand.
-     */
+    /** Writes the destination and the number of cells of a flow; flows on demand have no cells yet. */
     private void describe(final int index) {
         final int of = arrivals.flow(index);
         final long at = Region.offset(index, FLOW_BYTES);
@@ -486,7 +488,7 @@ final class ShaleFlowScheduler {
         flow.setInt(at, CELLS, flows.isOnDemand() ? 0 : flows.cells(of));
     }
 
-    /** More cells of a flow have come; returns whether it had none to send. */
+    /** Adds cells to a flow; returns whether it had none left to send. */
     private boolean extend(final int index, final int cells) {
         final long at = Region.offset(index, FLOW_BYTES);
         final int until = flow.getInt(at, CELLS);
@@ -513,7 +515,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Takes a flow out of the list of a node; every pointer that stands at it moves on. */
+    /** Removes a flow from the list of a node; every pointer that stands at it moves to the next. */
     private void remove(final int index, final int ofNode) {
         final long at = Region.offset(index, FLOW_BYTES);
         final long nodeAt = Region.offset(ofNode, NODE_BYTES);
@@ -540,7 +542,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** The flows of one node that a choice has in a slot. Listing costs a step for each active flow of the node. */
+    /** The flows of one node among which a choice chooses in a slot. Listing costs one step for each active flow. */
     private final class ChosenFlows implements LocalFlows {
         private int[] index = new int[16];
         private int count;
@@ -556,7 +558,7 @@ final class ShaleFlowScheduler {
             }
         }
 
-        /** Takes a flow off the list; the others keep their order. */
+        /** Removes a flow from the list; the others keep their order. */
         void leaveOut(final int i) {
             count--;
             System.arraycopy(index, i + 1, index, i, count - i);

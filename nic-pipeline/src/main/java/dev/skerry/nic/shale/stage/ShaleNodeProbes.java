@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /**
- * A Shale node: of each link the length of its queue, the first entry of it and its rank if it has one, what congestion
- * control shows of it, the round-robin pointer and messages that wait; of the node its cells held, active buckets and
- * counts.
+ * Signals of a Shale node. Of each link: the length of its queue, its first entry, the rank of that entry if there are
+ * ranks, signals of congestion control, the round-robin pointer, and messages that wait. Of the node: its cells held,
+ * active buckets and counts.
  */
 public final class ShaleNodeProbes extends NodeProbes {
     private static final int NONE = -1;
@@ -30,11 +30,11 @@ public final class ShaleNodeProbes extends NodeProbes {
     private final Shale shale;
     private final ShaleBank bank;
     private final CongestionControl control;
-    /** Null where cells leave as they came. */
+    /** Null if queues are in order of arrival. */
     private final RankedQueues ranked;
-    /** Where the signals of congestion control begin, after the rank if there is one. */
+    /** Index of the first signal of congestion control, after the rank if there is one. */
     private final int first;
-    /** Where the signals of congestion control end. */
+    /** Index behind the last signal of congestion control. */
     private final int pointer;
     private final BucketSignals details;
     private final int node;
@@ -51,7 +51,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         this.node = node;
     }
 
-    /** The signals of each link. */
+    /** Returns the signals of each link. */
     static List<Signal> ofEachLink(final ShaleBank.Parts parts) {
         final List<Signal> signals = new ArrayList<>(List.of(new Signal("length", 16), new Signal("head", 64)));
         if (parts.queues().queues() instanceof RankedQueues) {
@@ -121,7 +121,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         return words(bank, link * bank.range().size() + node, true);
     }
 
-    /** The first words of the cells of a queue, or the second. */
+    /** Returns the first words of the cells of a queue, or the second words. */
     private static long[] words(final ShaleBank bank, final int queue, final boolean first) {
         final LongStream.Builder words = LongStream.builder();
         bank.parts().queues().queues().forEach(queue, (entry, cell) -> words.add(first ? entry : cell));
@@ -129,11 +129,11 @@ public final class ShaleNodeProbes extends NodeProbes {
     }
 
     /**
-     * What links of a Shale node have of each bucket, and the first places of their queues. The list is not kept: a
-     * node of 1,024 has half a million of them. Read between slots, on the thread of the bank.
+     * The tokens of each bucket and the first places of the queues of a Shale node's links. Signals are computed by
+     * index and not stored: a node of 1,024 has half a million of them. Read between slots, on the thread of the bank.
      *
      * <pre>
-     *   queue3_outstanding_d5n1   tokens of bucket (5, 1) that are away
+     *   queue3_outstanding_d5n1   tokens of bucket (5, 1) that are outstanding
      *   queue3_tokens_d5n1        tokens of it that are left
      *   queue3_owed_d5n1          tokens of it that are owed on the link
      *   queue3_cells_d5n1         cells in the queue that will be in the bucket after their next hop
@@ -155,7 +155,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         private final int links;
         private final int phases;
         private final int nodes;
-        /** Signals of a link that are of buckets, and all of a link. */
+        /** Number of signals of the buckets of a link, and of all signals of a link. */
         private final int ofBuckets;
         private final int ofLink;
 
@@ -189,7 +189,7 @@ public final class ShaleNodeProbes extends NodeProbes {
             return new Signal(queue + OF_PLACE.get(which) + "_" + place, which == 0 ? Integer.SIZE : Long.SIZE);
         }
 
-        /** The index of a name, -1 if no signal has it. */
+        /** Returns the index of a name, -1 if no signal has it. */
         int numberOf(final String name) {
             final Matcher of = NAME.matcher(name);
             if (!of.matches() || Integer.parseInt(of.group(1)) >= links) {
@@ -206,7 +206,7 @@ public final class ShaleNodeProbes extends NodeProbes {
                 : link + (destination * phases + sprays) * OF_BUCKET.size() + OF_BUCKET.indexOf(of.group(2));
         }
 
-        /** The value of a signal. */
+        /** Returns the value of a signal. */
         long value(final int index) {
             final int queue = index / ofLink * bank.range().size() + node;
             final int at = index % ofLink;

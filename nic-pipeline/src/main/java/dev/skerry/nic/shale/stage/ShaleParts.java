@@ -38,13 +38,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an engine asks Shale for.
+ * The parts of a fabric for an engine, for Shale.
  *
  * @param fabric the fabric.
  * @param byLink whether the longest queue of every link is counted, not only that of every node.
  */
 public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
-    /** Counts the longest queue of every node. */
+    /** Creates the parts with only the longest queue of every node counted. */
     public ShaleParts(final Shale fabric) {
         this(fabric, false);
     }
@@ -144,7 +144,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         return fabric.isBucket(Route.bucket(route)) && Route.forwarded(route) == route;
     }
 
-    /** Each half of feedback is none or a token; with faults it may be a notice about links. */
+    /** Tells whether feedback is valid: each half is none or a token; with faults it may be a notice about links. */
     boolean isFeedback(final long feedback, final boolean mayFail) {
         final int second = (int) (feedback >>> 32);
         return mayFail ? LinkFailures.isNotice(fabric, (int) feedback) && LinkFailures.isNotice(fabric, second)
@@ -208,14 +208,13 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     }
 
     /**
-     * Follows every cell on its way (docs/spec/shale.md §5.5 I5): it starts with h - 1 spraying hops to go, leaves the
-     * node that it went to, has one spraying hop less after each, then comes closer to its destination with every hop,
+     * Follows every cell in flight (docs/spec/shale.md §5.5 I5). A cell starts with h - 1 spraying hops, leaves the
+     * node to which it went, has one spraying hop less after each, then comes closer to its destination with every hop,
      * and makes at most 2h hops. Where links fail, or cut cells are sent again, a cell may start anew. One thread,
      * between slots.
      *
-     * <p>It looks at what was sent in a slot and is still on its way: without a propagation delay it sees nothing. A
-     * slot that is left out makes it forget; it then takes in cells that started
-     * earlier wherever it meets them.
+     * <p>It reads what was sent in a slot and is still in flight, so without a propagation delay it checks nothing. If
+     * a slot is left out, it starts again without paths and accepts cells that started earlier at any node.
      */
     private static final class PathAudit implements FabricLaws {
         private static final long UNSEEN = -1;
@@ -227,12 +226,15 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         private final InFlightCells link;
         private final PayloadStore store;
         private final boolean mayStartAnew;
-        /** By flow and sequence number: the node that a cell went to, the hops made, the spraying hops to go. */
+        /** By flow and sequence number: the node to which a cell went, the hops made, the spraying hops left. */
         private final Long2LongHashMap paths = new Long2LongHashMap(UNSEEN);
         private long from;
         private long next;
 
-        /** Nothing under way; one bank of the fabric tells cells apart, and whether any may start anew. */
+        /**
+         * Creates an audit with nothing in flight. One bank of the fabric gives the store of payloads, and whether
+         * cells may start anew.
+         */
         PathAudit(final Shale shale, final InFlightCells link, final ShaleBank bank) {
             this.shale = shale;
             this.schedule = shale.schedule();
@@ -303,9 +305,9 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     }
 
     /**
-     * Shale's circuits in lock step: the receiver computes from the schedule who sent to it. Immutable.
+     * Shale's circuits in lock step: the receiver computes its sender from the schedule. Immutable.
      *
-     * @param packs whether senders may put what they send side by side, as nobody looks for it at their own places.
+     * @param packs whether senders may write their cells side by side, as no receiver reads their own places.
      */
     record PhasedArrivals(Shale shale, InFlightCells link, boolean packs) implements ArrivalMap {
         @Override
@@ -325,11 +327,11 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
      * <pre>
      *   flow7_sent                 cells of local flow 7 sent so far
      *   queue3_cells               the queue of link 3, oldest cell first, five words each:
-     *                                cell | bucket after the next hop | link back | bucket now | slot its source sent
-     *                                it in
+     *                                cell | bucket after the next hop | link back | bucket now | slot in which its
+     *                                source sent it
      *   queue3_owed_tokens         buckets of the tokens owed on link 3, oldest first
-     *   queue3_outstanding_d5n1    tokens of bucket (5, 1) that are away
-     *   queue3_tokens_d5n1         tokens of it that are left, the same register seen from the other end
+     *   queue3_outstanding_d5n1    tokens of bucket (5, 1) that are outstanding
+     *   queue3_tokens_d5n1         tokens of it that are left: the budget minus the register above
      *   queue3_pointer             the flow at which the search for link 3 begins, -1: the first
      *   phase1_taken               with the rule of rotating ties: the link of phase 1 taken last, -1: none
      *   turn                       with flows chosen by destination: the destination at which the search begins
@@ -350,7 +352,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         private final LinkChoice ties;
         private final int node;
 
-        /** A register by what is in it, such as queue_cells; bucket -1 for none. */
+        /** A register by its kind, such as queue_cells; bucket -1 for none. */
         private record Register(String key, int number, int bucket) {
         }
 
@@ -543,7 +545,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
 
         @Override
         public void begin(final long slot) {
-            // Before the first slot: flows that start before a slot are active.
+            // Flows that start before the first slot of the run are active.
             if (slot > 0) {
                 flows.activate(slot - 1);
             }

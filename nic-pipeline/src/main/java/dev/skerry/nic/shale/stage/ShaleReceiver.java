@@ -18,12 +18,12 @@ import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 
 /**
- * What every node of a bank receives in a slot (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination
- * is delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
+ * Receives a slot for every node of a bank (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination is
+ * delivered, any other joins the queue of its next hop; then the notices of the feedback are handled. One thread.
  *
- * <p>A block of nodes goes through each step together, and a step is a loop over columns. The kind of a cell is a coin
- * toss, so each kind has a loop of its own, without a branch to mispredict. The loops call nothing, so their addresses
- * stay in registers.
+ * <p>A block of nodes goes through each step together, and a step is a loop over columns. The kind of a cell is
+ * unpredictable, so each kind has a loop of its own, without a branch to mispredict. The loops call no methods that are
+ * not inlined, so their addresses stay in registers.
  */
 final class ShaleReceiver extends ShaleBank.Stage {
     private static final int SPRAY = 0;
@@ -33,25 +33,25 @@ final class ShaleReceiver extends ShaleBank.Stage {
 
     private final int propagationSlots;
     private final DeliveryLedger deliveries;
-    /** Told of cells delivered; null for nobody. */
+    /** Notified of cells delivered, or null. */
     private final EndToEnd endToEnd;
     private final Losses losses;
     private final ArrivalMap circuits;
-    /** Handles arrivals of failed links before the stage does; null where nothing fails. */
+    /** Handles arrivals of failed links before the stage does; null if nothing can fail. */
     private final ShaleFaults faults;
     /** Offset on the link of the cell that each node of the block receives. */
     private final long[] arrived;
-    /** Nodes of the block that receive something. Spare entries absorb the last branchless writes. */
+    /** Nodes of the block that receive something; extra entries absorb the last branchless writes. */
     private final int[] some;
-    /** By entry of the list: at which position of its row it stands, see {@link ArrivalFlags}. */
+    /** Position in its row of each listed node, see {@link ArrivalFlags}. */
     private final int[] position;
-    /** Route words of the cells, and what rode along. */
+    /** Route words and feedback words of the cells. */
     private final long[] route;
     private final long[] feedback;
-    /** Nodes that feedback comes to. One spare entry absorbs the last branchless write. */
+    /** Nodes that receive feedback; an extra entry absorbs the last branchless write. */
     private final int[] fedNodes;
     private long slot;
-    /** Kept, or the compiler would drop the reads. */
+    /** The sum of the fetched words, kept, else the compiler would remove the reads. */
     private long fetched;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
@@ -71,7 +71,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         this.fedNodes = new int[block + 1];
     }
 
-    /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */
+    /** Handles, for every node of the bank, the cell that was sent to it one propagation delay before a slot. */
     void receive(final long handlingSlot) {
         slot = handlingSlot;
         final long sent = slot - propagationSlots;
@@ -103,7 +103,9 @@ final class ShaleReceiver extends ShaleBank.Stage {
         }
     }
 
-    /** What banks have sent side by side is for the flagged nodes alone: the others receive an idle place. */
+    /**
+     * Finds the places of cells that were sent side by side: only flagged nodes have one, the others get an idle place.
+     */
     private void findPacked(final int row, final int nodes) {
         final long rowAt = link.offset(row);
         for (int i = 0; i < nodes; i++) {
@@ -112,7 +114,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         }
     }
 
-    /** Finds what the flagged nodes of a block receive. */
+    /** Finds the places of what the flagged nodes of a block receive. */
     private void findFlagged(final int inEpoch, final int row, final int first, final int flagged) {
         final long rowAt = link.offset(row);
         final int phase = numbers.phase(inEpoch);
@@ -125,9 +127,9 @@ final class ShaleReceiver extends ShaleBank.Stage {
         }
     }
 
-    /** The nodes of a block that are flagged receive, {@code flagged} of them. */
+    /** Receives for the flagged nodes of a block, {@code flagged} of them. */
     private void receiveFlagged(final int first, final int flagged) {
-        // Cell words are asked for later; read here, the misses of all three columns overlap.
+        // Cell words are used later; if they are read here, the cache misses of all three columns overlap.
         long read = 0;
         for (int k = 0; k < flagged; k++) {
             final int i = some[k];
@@ -140,9 +142,9 @@ final class ShaleReceiver extends ShaleBank.Stage {
     }
 
     /**
-     * The listed nodes of a block, whose places are read, handle what they received.
+     * Handles what the listed nodes of a block received, after their places were read.
      *
-     * @param rode what rode along, for congestion control.
+     * @param rode feedback for congestion control.
      */
     private void receiveListed(final int first, final int listed, final long[] rode) {
         if (listed == 0) {
@@ -168,7 +170,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, rode);
     }
 
-    /** The listed nodes handle what they received, one after the other. */
+    /** Handles what the listed nodes received, one node after the other. */
     private void receiveSingly(final int first, final int listed) {
         int fed = 0;
         for (int k = 0; k < listed; k++) {
@@ -183,7 +185,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, feedback);
     }
 
-    /** One node handles a cell: delivers it at its destination, else the cell joins the queue of its next hop. */
+    /** Handles the cell of one node: delivers it at its destination, else enqueues it for its next hop. */
     private void receive(final int id, final int ofBank, final long word, final long itsCell) {
         if (Route.destination(word) == id) {
             deliveries.deliver(slot, id, itsCell, Route.age(word, slot));
@@ -213,7 +215,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         }
     }
 
-    /** Lists the nodes of a block whose place is not idle; returns how many. */
+    /** Lists the nodes of a block whose place is not idle; returns their number. */
     private int listArrivals(final int nodes) {
         final int[] list = some;
         int count = 0;
@@ -224,7 +226,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         return count;
     }
 
-    /** Whether a cell has a spraying hop ahead, a direct hop or none, or there is no cell. */
+    /** Returns the kind of a cell: a spraying hop ahead, a direct hop ahead, at its destination, or no cell. */
     private static int kind(final int lower, final int id) {
         final int away = Route.destination(lower) - id;
         final int isHome = ~(away | -away) >> Integer.SIZE - 1;
@@ -265,7 +267,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         }
     }
 
-    /** Drops a cell without a link in its spraying phase; its token is owed all the same. */
+    /** Drops a cell without a link in its spraying phase; its token is owed nevertheless. */
     private void drop(final int ofBank, final long word, final long itsCell) {
         queues.owe(ofBank, router.lackingEntry(word));
         losses.onDrop(ofBank, itsCell, NicCounter.DROPPED_NO_LINK);

@@ -19,52 +19,54 @@ import dev.skerry.schedule.Population;
 import java.util.Arrays;
 
 /**
- * What every node of a bank sends in a slot (Shale §4.1 TX path, docs/spec/shale.md §5.3): the first forwarded cell
- * that the admission lets go, else the next cell of a local flow, else nothing but what rides along. One thread.
+ * Sends a slot for every node of a bank (Shale §4.1 TX path, docs/spec/shale.md §5.3): the first forwarded cell that
+ * the admission lets go, else the next cell of a local flow, else only feedback. One thread.
  *
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShaleTransmitter extends ShaleBank.Stage {
-    /** What a node does: send its oldest cell on, search its queue, send a local cell, or nothing yet. */
+    /** Kinds of nodes: send the oldest cell on, search the queue, send a local cell, or nothing yet. */
     private static final int SEND_ON = 0;
     private static final int SEARCH = 1;
     private static final int SEND_OWN = 2;
     private static final int NONE = 3;
-    /** From this many queues on, those of a bank leave the near caches and are fetched before they are asked. */
+    /**
+     * From this number of queues on, the queues of a bank leave the near caches and are fetched before they are read.
+     */
     private static final int FAR_QUEUES = 1 << 14;
 
     private final Population population;
     private final int firstSprays;
     private final boolean complete;
     private final CongestionControl control;
-    /** Of congestion control, or of failures before it. */
+    /** The admission of congestion control, or that of failures before it. */
     private final Admission admission;
     private final ShaleFlowScheduler scheduler;
     /** Number of the bank among the senders. */
     private final int sender;
-    /** Takes blocks through a slot of which few nodes have something to do; null where that cannot be. */
+    /** Sends slots in which few nodes of a block have work; null if such slots are not treated specially. */
     private final SparseSender sparse;
-    /** 1 or 0 by node: has a peer. */
+    /** 1 for a node that has a peer, else 0. */
     private final int[] joined;
-    /** What nodes ask for; and the same columns, but for what is paid. */
+    /** The requests of the nodes, and their columns except the paid ones. */
     private final Requests asks;
     private final int[] waiting;
     private final int[] local;
     private final int[] oldest;
     private final int[] destination;
-    /** 1 or 0 by node: its local cell goes to the peer itself. */
+    /** 1 for a node whose local cell goes to the peer itself, else 0. */
     private final int[] direct;
-    /** 1 for a node that has to ask by itself: a cell starts anew there, or failures may block its local cell. */
+    /** 1 for a node that has to ask separately: a cell starts anew there, or failures may block its local cell. */
     private final int[] hindered;
-    /** By node: its next flow. */
+    /** The next flow of each node. */
     private final int[] flow;
-    /** What it sends. */
+    /** The words that each node sends. */
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
-    /** Nodes of a block. One spare entry absorbs the last branchless write. */
+    /** Nodes of a block; an extra entry absorbs the last branchless write. */
     private final int[] list;
-    /** Whether local cells of a block that are not paid for may not go. */
+    /** Tells whether the refusal of local cells that are not paid for is final. */
     private boolean decided;
     /** Cells sent on for others. */
     long forwarded;
@@ -141,15 +143,15 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     }
 
     /**
-     * Whether nothing waits to be sent, and all places of the bank are idle before a slot is sent: each row of the link
-     * has been sent since the last one with a place that is not.
+     * Tells whether nothing waits to be sent, and all places of the bank are idle before a slot is sent: each row of
+     * the link was sent at least once since the last row with a place in use.
      */
     boolean isIdle(final long slot) {
         return slot - lastSent > rows.period && queues.queues().held() == 0
             && !scheduler.isActive() && control.isIdle();
     }
 
-    /** Which nodes of a block have a peer in this slot; the others send nothing. */
+    /** Determines which nodes of a block have a peer in this slot; the others send nothing. */
     private void join(final int inEpoch, final int first, final int count) {
         if (complete) {
             Arrays.fill(joined, 0, count, 1);
@@ -160,7 +162,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
     }
 
-    /** What each node would send: its oldest cell, or else the next one of its own. */
+    /** Determines what each node would send: its oldest cell, else its next local cell. */
     private void ask(final int inEpoch, final int first, final int count) {
         final int[] isJoined = joined;
         final int[] waits = waiting;
@@ -174,7 +176,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
         Arrays.fill(direct, 0, count, 0);
         if (failures != null) {
-            // Cells that start anew come before local flows.
+            // Cells that start anew take precedence over local flows.
             failures.hinderByRestarts(first, count, hasNone, hindered);
         } else if (scheduler.isPaced()) {
             Arrays.fill(hindered, 0, count, 0);
@@ -230,7 +232,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
     }
 
-    /** Nodes without a waiting cell of which each flow has to be asked, one after the other. */
+    /** Marks nodes without a waiting cell whose flows have to be asked one after the other. */
     private void askEach(final int[] which, final int asked) {
         for (int k = 0; k < asked; k++) {
             final int i = which[k];
@@ -240,7 +242,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
     }
 
-    /** Sends what the nodes sorted by kind have. Where nothing may go, the route stays as it is. */
+    /** Sends for the nodes sorted by kind. If nothing may go, the route keeps its value. */
     private void sendSorted(final long slot, final int inEpoch, final int first) {
         final int firstQueue = numbers.queue(inEpoch, first);
         final int others = choose(firstQueue, first);
@@ -250,8 +252,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     }
 
     /**
-     * Takes out the first cell that may go at each node where some wait, and lists the nodes that may have something
-     * else to send.
+     * Takes the first cell that may go at each node where cells wait, and lists the nodes that may have something else
+     * to send.
      *
      * @return number of listed nodes.
      */
@@ -291,7 +293,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     }
 
     /**
-     * Sends for each listed node a cell that starts anew (docs/spec/shale.md §5.3 step 3), or one of any of its flows.
+     * Sends for each listed node a cell that starts anew (docs/spec/shale.md §5.3 step 3), or a cell of any of its
+     * flows.
      */
     private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
         final int firstQueue = numbers.queue(inEpoch, first);
@@ -319,7 +322,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
     }
 
-    /** No cell may leave a queue until a notice comes over its link. */
+    /** Marks a queue that no cell may leave until a notice arrives over its link. */
     private void refuse(final int queue) {
         if (sparse != null) {
             queues.refused().set(queue);
@@ -327,35 +330,38 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     }
 
     /**
-     * What a block sends where few of its nodes have a cell, a flow or feedback. They are found by a bit each, listed,
-     * and taken through the same steps; the others cost nothing. Where there are very few, each goes through the whole
-     * slot while what it holds is at hand: loops over so few would end when they have begun.
+     * Sends for a block in which few nodes have a cell, a flow or feedback. The bits of these nodes are scanned, the
+     * nodes are listed and go through the same steps; the others cost nothing. If there are very few, each goes through
+     * the whole slot by itself, since its state is then cached and loops over so few nodes are not worth their start.
      *
-     * <p>What they send stands on the link at the place of each of them, or side by side at those of the first nodes.
-     * Places that were filled a turn of the rows ago, and stay empty now, become idle.
+     * <p>The words stand on the link at the place of each node, or side by side at the places of the first nodes.
+     * Places that were filled one turn of the rows ago and stay empty now become idle.
      */
     private final class SparseSender {
-        /** By 64 nodes of a block: where a cell waits, where none does but a flow is, and where feedback is. */
+        /**
+         * One bit for each node of a block: where a cell waits, where none waits but a flow is active, and where
+         * feedback is.
+         */
         private final long[] waits = new long[wordsOf(block)];
         private final long[] owns = new long[waits.length];
         private final long[] feeds = new long[waits.length];
-        /** Nodes of the block that may have a cell to send, and nodes that have feedback. */
+        /** Number of nodes of the block that may have a cell to send, and of nodes that have feedback. */
         private int mayAsk;
         private int mayFeed;
         /** Nodes that ask to send a cell, nodes that send one, and nodes that send feedback. */
         private final int[] asking = new int[block + QueueBits.SPARE];
         private final int[] senders = new int[block + QueueBits.SPARE];
         private final int[] riders = new int[block + QueueBits.SPARE];
-        /** Whether one node has a peer. */
+        /** 1 if the node asked for has a peer, else 0. */
         private final int[] joinedOne = new int[1];
-        /** By 64 nodes of a block: who sends. */
+        /** One bit for each node of a block, set if it sends. */
         private final long[] sending = new long[waits.length];
-        /** By row of the link, then 64 nodes of the bank: places that are not idle. */
+        /** One bit for each node of the bank, by row of the link: set if its place is not idle. */
         private final long[] filled;
         private final int words = wordsOf(range.size());
-        /** By row, where cells stand side by side: places from the first one on that may not be idle. */
+        /** Number of places from the first on that may not be idle, by row, if cells stand side by side. */
         private final int[] packed = new int[packs ? rows.period : 0];
-        /** Of the slot: row, place of the bank's first node, phase and link; and the block's first node. */
+        /** Row, place of the bank's first node, phase and link of the slot; and the block's first node. */
         private int row;
         private long rowAt;
         private int phase;
@@ -364,13 +370,13 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         /** Nodes of the block that have sent something. */
         private int sent;
 
-        /** Every place of the link is idle. */
+        /** Creates the sender with every place of the link idle. */
         SparseSender() {
             this.filled = new long[packs ? 0 : hasFlags ? words * rows.period : words];
             Arrays.fill(filled, hasFlags ? 0 : -1L);
         }
 
-        /** Finds the nodes of a block that may have something to send; returns how many. */
+        /** Finds the nodes of a block that may have something to send; returns their number. */
         int look(final int inEpoch, final int first, final int count) {
             final int firstQueue = numbers.queue(inEpoch, first);
             int some = 0;
@@ -391,7 +397,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             return some;
         }
 
-        /** Takes the nodes that {@link #look} has found through the sending of a slot; the others send nothing. */
+        /** Sends a slot for the nodes found by {@link #look}; the others send nothing. */
         void send(final long slot, final int inEpoch, final int toRow, final long linkAt, final int first,
             final int count) {
             row = toRow;
@@ -426,7 +432,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             leaveIdle(count);
         }
 
-        /** Lists the nodes that ask to send a cell, and finds out which; returns how many. */
+        /** Lists the nodes that ask to send a cell, with their requests; returns their number. */
         private int ask(final int inEpoch, final int first, final int count) {
             final int owning = joinListed(inEpoch, first, 0, append(owns, count, asking, 0));
             final int asked = joinListed(inEpoch, first, owning, append(waits, count, asking, owning));
@@ -467,7 +473,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
 
         /**
-         * Leaves out the listed nodes that have no peer in this slot; they never have one. Returns the list's new end.
+         * Removes the listed nodes that have no peer on this link, which is permanent; returns the new end of the list.
          */
         private int joinListed(final int inEpoch, final int first, final int from, final int end) {
             if (complete) {
@@ -486,7 +492,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             return with;
         }
 
-        /** Sends the cells of the nodes that asked, with what rides along. */
+        /** Sends the cells of the nodes that asked, with feedback. */
         private void sendCells(final int inEpoch, final int first, final int asked) {
             int cells = 0;
             int riding = 0;
@@ -542,7 +548,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
                 } else if ((asks >>> bit & 1) != 0) {
                     start(slot, i, node, queue, peer);
                 }
-                // A cell sent on may have left feedback for this very link.
+                // A cell sent on may have left feedback for this link.
                 final long rides = (control.feedbackFrom(queue) & 1) == 0 ? InFlightCells.NO_FEEDBACK
                     : control.takeFeedback(queue);
                 if (route[i] != InFlightCells.NO_CELL || rides != InFlightCells.NO_FEEDBACK) {
@@ -556,19 +562,19 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             return nodes + Long.SIZE - 1 >>> 6;
         }
 
-        /** Offset on the link for the k-th sender that is not placed yet; {@code i} is its index in the block. */
+        /** Returns the offset on the link for the k-th sender without a place; {@code i} is its index in the block. */
         private long place(final int i, final int k) {
             return rowAt + Region.offset(packs ? sent + k : firstOfBlock + i, InFlightCells.PLACE_BYTES);
         }
 
-        /** The listed nodes of the block have sent; flags their receivers. */
+        /** Flags the receivers of the listed nodes of the block, which have sent. */
         private void flag(final int[] which, final int some) {
             for (int k = 0; k < some; k++) {
                 flag(which[k], schedule.peerOf(range.first() + firstOfBlock + which[k], phase, phaseLink));
             }
         }
 
-        /** A node of the block has sent something to a peer. */
+        /** Records that a node of the block has sent something to a peer. */
         private void flag(final int i, final int peer) {
             if (hasFlags) {
                 flags.set(row, peer, packs ? sent : 0);
@@ -577,7 +583,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             sent++;
         }
 
-        /** Places of the block that are not idle from before, and stay empty now, become idle. */
+        /** Sets places of the block idle that were filled before and stay empty now. */
         private void leaveIdle(final int count) {
             if (packs) {
                 if (packed[row] > sent) {
@@ -597,12 +603,12 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             }
         }
 
-        /** As many bits as there are nodes left, 64 at most. */
+        /** Returns a mask with one bit for each node left, at most 64. */
         private static long mask(final int nodes) {
             return nodes < Long.SIZE ? ~(-1L << nodes) : -1L;
         }
 
-        /** A block has sent by itself: every place may hold something. */
+        /** Records that a block sent without this object: every place may be filled. */
         void onBlock(final int ofRow, final int first, final int count) {
             if (packs) {
                 packed[ofRow] = count;
@@ -613,7 +619,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
 
         /**
-         * Where nobody flags what arrives, receivers read every place and others may write them: all count as filled.
+         * Returns the word of the filled places of a node. Where senders set no flags, receivers read every place and
+         * other parts may write them, so all count as filled.
          */
         private int filledAt(final int ofRow, final int node) {
             return (hasFlags ? ofRow * words : 0) + (node >>> 6);
