@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Which flows of each row of a bank of Shoal have cells to send, in the order they became active; a row is a node and a
+ * The active flows of each row of a bank of Shoal, in the order in which they became active. A row is a node and a
  * traffic class, see {@link ShoalFlowScheduler}.
  *
  * <pre>
@@ -19,7 +19,7 @@ import java.util.Arrays;
  *   only: the flow, if it is the only one and has number 0
  * </pre>
  *
- * Most nodes have one flow, their first, and an admission asks for that of all nodes at once. One thread.
+ * <p>Most nodes have only their first flow, and an admission reads that flow of all nodes at once. One thread.
  */
 final class ActiveFlows {
     /** No flow. */
@@ -32,19 +32,19 @@ final class ActiveFlows {
 
     private final int rowBytes;
     private final Region rows;
-    /** By row and number of a flow divided by 64, a bit for each active one. */
+    /** One bit for each active flow, by row, then by the number of the flow divided by 64. */
     private final long[][] bits;
     private final int[] only;
-    /** A bit for each row that has flows, 64 to a word. */
+    /** One bit for each row that has flows, 64 to a word. */
     private final long[] some;
 
     /**
-     * No flows.
+     * Creates rows without flows.
      *
-     * @param arena    owner of the memory.
-     * @param rows     of the bank.
-     * @param nodes    of the fabric: a row has a flow to each at most.
-     * @param ofNode   most flows of a node, over its rows.
+     * @param arena  owner of the memory.
+     * @param rows   rows of the bank.
+     * @param nodes  nodes of the fabric: a row has at most one flow to each.
+     * @param ofNode largest number of flows of a node, over its rows.
      */
     ActiveFlows(final Arena arena, final int rows, final int nodes, final int ofNode) {
         this.rowBytes = rowBytes(nodes);
@@ -55,37 +55,40 @@ final class ActiveFlows {
         this.some = new long[Throttles.words(rows)];
     }
 
-    /** Bytes of a row: an odd number of lines, so that the first ones do not fall into few sets of a cache. */
+    /**
+     * Returns the bytes of a row: an odd number of cache lines, so that the first lines of rows spread over the sets of
+     * a cache.
+     */
     static int rowBytes(final int nodes) {
         return ((nodes * Integer.BYTES + LINE - 1) / LINE | 1) * LINE;
     }
 
-    /** An active flow. */
+    /** Returns the word of an active flow. */
     static int flow(final int destination, final int number) {
         return destination << DESTINATION_SHIFT | number;
     }
 
-    /** The number of a flow among those of its node. */
+    /** Returns the number of a flow among those of its node. */
     static int number(final int flow) {
         return flow & NUMBER_MASK;
     }
 
-    /** The destination node of a flow. */
+    /** Returns the destination node of a flow. */
     static int destination(final int flow) {
         return flow >>> DESTINATION_SHIFT;
     }
 
-    /** Whether the bit of a flow's number is set. */
+    /** Tells whether the bit of a flow's number is set. */
     static boolean isIn(final long[] bits, final int flow) {
         return (bits[number(flow) >>> BITS_SHIFT] >>> number(flow) & 1) != 0;
     }
 
-    /** The rows of a word that have flows, a bit each. */
+    /** Returns one bit for each row of a word, set if it has flows. */
     long some(final int word) {
         return some[word];
     }
 
-    /** Whether no row has flows. */
+    /** Tells whether no row has flows. */
     boolean isEmpty() {
         for (final long word : some) {
             if (word != 0) {
@@ -95,32 +98,32 @@ final class ActiveFlows {
         return true;
     }
 
-    /** Flows of a row. */
+    /** Returns the number of flows of a row. */
     int size(final int row) {
         return rows.getInt(Region.offset(row, rowBytes));
     }
 
-    /** The flow at a place of a row. */
+    /** Returns the flow at a place of a row. */
     int get(final int row, final int place) {
         return rows.getInt(at(row, place));
     }
 
-    /** Which flows of a row there are: a bit for each number, 64 to a word. Not to be written. */
+    /** Returns one bit for each number of a flow of a row, 64 to a word, set if it is active. Not to be modified. */
     long[] bits(final int row) {
         return bits[row];
     }
 
-    /** {@link #only(int)} of rows [first, end). */
+    /** Copies {@link #only(int)} of rows [first, end) to the start of an array. */
     void only(final int first, final int end, final int[] into) {
         System.arraycopy(only, first, into, first, end - first);
     }
 
-    /** The flow of a row, if it is the only one and has number 0, else {@link #NONE}. */
+    /** Returns the flow of a row if it is the only one and has number 0, else {@link #NONE}. */
     int only(final int row) {
         return only[row];
     }
 
-    /** A flow has cells to send: it is the last of its row. */
+    /** Appends a flow to its row. */
     void add(final int row, final int flow) {
         final int size = size(row);
         rows.setInt(at(row, size), flow);
@@ -128,7 +131,7 @@ final class ActiveFlows {
         bits[row][number(flow) >>> BITS_SHIFT] |= 1L << number(flow);
     }
 
-    /** A flow has none any more; those behind it in its row close up. */
+    /** Removes a flow from its row; those behind it move up. */
     void remove(final int row, final int flow) {
         final int size = size(row);
         int place = 0;

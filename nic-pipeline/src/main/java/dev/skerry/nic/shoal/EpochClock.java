@@ -1,6 +1,6 @@
 package dev.skerry.nic.shoal;
 
-/** The epoch of a slot and the slot's place in it, counted on from one slot to the next. One thread. */
+/** The epoch of a slot and the slot's place in it, incremented from one slot to the next. One thread. */
 final class EpochClock {
     private final int epochSlots;
     private long slot = -1;
@@ -9,13 +9,13 @@ final class EpochClock {
     /** The slot's place in its epoch. */
     int inEpoch;
 
-    /** A clock before slot 0. */
+    /** Creates a clock before slot 0. */
     EpochClock(final int epochSlots) {
         this.epochSlots = epochSlots;
         this.inEpoch = epochSlots - 1;
     }
 
-    /** Turns to a slot, 0 or later. A slot that does not follow the last one costs a division. */
+    /** Sets the slot, 0 or later. A slot that does not follow the previous one costs a division. */
     void turnTo(final long toSlot) {
         if (toSlot == slot) {
             return;

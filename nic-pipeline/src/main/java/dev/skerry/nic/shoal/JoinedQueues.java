@@ -5,7 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Queues of a node that the last cells from each neighbour joined, for the reports about them (docs/spec/shoal.md
+ * The queues of a node that the last cells from each neighbour joined, for the reports about them (docs/spec/shoal.md
  * §4.1).
  *
  * <pre>
@@ -18,32 +18,32 @@ import java.lang.foreign.Arena;
  *   link: NO_LINK for a cell that joined none: a dummy, or one at its destination
  * </pre>
  *
- * One thread.
+ * <p>One thread.
  */
 public final class JoinedQueues {
-    /** Cells of a neighbour that are remembered, a turn each. */
+    /** Number of cells of a neighbour that are remembered, one for each turn. */
     public static final int TURNS = 4;
 
     private static final int ENTRY_BITS = Long.SIZE / TURNS;
     private static final int ENTRY_MASK = (1 << ENTRY_BITS) - 1;
     private static final int CLASS_SHIFT = 10;
     private static final int LINK_MASK = (1 << CLASS_SHIFT) - 1;
-    /** Times an entry: that entry in all four places. */
+    /** Multiplied by an entry, it puts that entry in all four places. */
     private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
 
     private final Region region;
     private final int nodes;
     private final int noLink;
-    /** By link: nodes one of whose last cells joined a queue; others have no queue to tell of. */
+    /** Nodes of which one of the last cells joined a queue, by link; other nodes have nothing to report. */
     private final NodeSets reporting;
     private final long[] column;
 
     /**
-     * Nothing has come yet.
+     * Creates the entries before any cell has come.
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
-     * @param links links of a node; NO_LINK is one more.
+     * @param links links of a node; also the number NO_LINK.
      */
     public JoinedQueues(final Arena arena, final int nodes, final int links) {
         this.region = Region.allocate(arena, (long) links * nodes * Long.BYTES);
@@ -58,60 +58,60 @@ public final class JoinedQueues {
         }
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     public static long bytes(final int nodes, final int links) {
         return (long) links * nodes * Long.BYTES + NodeSets.bytes(links, nodes);
     }
 
-    /** The nodes of a word that may have a queue to tell of on a link, a bit each. */
+    /** Returns one bit for each node of a word, set if it may have a queue to report on a link. */
     public long reporting(final int link, final int word) {
         return reporting.word(link, word);
     }
 
-    /** Whether any node may have a queue to tell of. */
+    /** Tells whether any node may have a queue to report. */
     public boolean isReporting() {
         return !reporting.isEmpty();
     }
 
-    /** A cell joined a queue of a traffic class. */
+    /** Returns the entry of a queue of a traffic class. */
     public static int entry(final int link, final int trafficClass) {
         return trafficClass << CLASS_SHIFT | link;
     }
 
-    /** The link of a queue. */
+    /** Returns the link of a queue. */
     public static int linkOf(final int entry) {
         return entry & LINK_MASK;
     }
 
-    /** The traffic class of a queue. */
+    /** Returns the traffic class of a queue. */
     public static int classOf(final int entry) {
         return entry >>> CLASS_SHIFT;
     }
 
-    /** The next cell has come over a link of a node and joined a queue, see {@link #entry}. */
+    /** Records that a cell came over a link of a node and joined a queue, see {@link #entry}. */
     public void note(final int link, final int node, final int entry) {
         final long entries = region.getLong(at(link, node)) << ENTRY_BITS | entry;
         region.setLong(at(link, node), entries);
         reporting.put(link, node, entries != noLink * EVERY_PLACE);
     }
 
-    /** The last cell over a link of a node joined no queue after all. */
+    /** Records that the last cell over a link of a node joined no queue. */
     public void forgetLast(final int link, final int node) {
         region.setLong(at(link, node), region.getLong(at(link, node)) & ~(long) ENTRY_MASK | noLink);
     }
 
-    /** Nothing has come over a link of a node. */
+    /** Forgets the cells over a link of a node. */
     public void clear(final int link, final int node) {
         region.setLong(at(link, node), noLink * EVERY_PLACE);
         reporting.put(link, node, false);
     }
 
     /**
-     * The next cells have come over a link.
+     * Records the cells that came over a link.
      *
-     * @param link   of the receivers.
-     * @param first  the first of nodes that follow each other.
-     * @param count  how many.
+     * @param link   link of the receivers.
+     * @param first  the first of consecutive nodes.
+     * @param count  number of nodes.
      * @param joined the link of the queue that each cell joined, or NO_LINK.
      */
     public void note(final int link, final int first, final int count, final int[] joined) {
@@ -135,9 +135,9 @@ public final class JoinedQueues {
     }
 
     /**
-     * For each of some nodes the queue to tell of on a link: the one that the last cell joined; if it joined none, the
-     * last but one; if that joined none either, the last but three, provided the last but two joined one. Without a
-     * branch: nobody could predict it.
+     * Finds the queue to report on a link, for each of some nodes: the one that the last cell joined; if it joined
+     * none, the last but one; if that joined none either, the last but three, provided the last but two joined one. The
+     * code has no branch, as it would be unpredictable.
      *
      * @param into gets the entries of the queues, from 0 on.
      */
@@ -162,27 +162,27 @@ public final class JoinedQueues {
         return second & lastNone | last & ~lastNone;
     }
 
-    /** The entry of the queue that a node tells of on a link. */
+    /** Returns the entry of the queue that a node reports on a link. */
     public int latest(final int link, final int node) {
         return (int) latest(region.getLong(at(link, node)), noLink);
     }
 
-    /** The entries of the last {@link #TURNS} cells, the last one in the low bits. */
+    /** Returns the entries of the last {@link #TURNS} cells, the last one in the low bits. */
     public long entries(final int link, final int node) {
         return region.getLong(at(link, node));
     }
 
-    /** The queue that the last cell joined. */
+    /** Returns the queue that the last cell joined. */
     public int last(final int link, final int node) {
         return (int) region.getLong(at(link, node)) & ENTRY_MASK;
     }
 
-    /** The queue that the last cell but one joined. */
+    /** Returns the queue that the last cell but one joined. */
     public int before(final int link, final int node) {
         return (int) region.getLong(at(link, node)) >>> ENTRY_BITS;
     }
 
-    /** The link that stands for none. */
+    /** Returns the number that stands for no link. */
     public int noLink() {
         return noLink;
     }

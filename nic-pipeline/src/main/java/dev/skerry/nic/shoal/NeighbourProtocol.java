@@ -12,10 +12,10 @@ import dev.skerry.nic.shoal.ShoalFailures.Presence;
 import java.util.Arrays;
 
 /**
- * The state of each connection of a bank's nodes (docs/spec/shoal.md §5): what follows from silence, from a probe, from
- * a message, from too much damage, and from the stop and start of a node itself (§5.2): a node's own cells go back to
- * their flows if they waited for the neighbour or nobody knows whether they arrived there; cells of others are dropped.
- * One thread.
+ * The state of each connection of a bank's nodes (docs/spec/shoal.md §5): the effects of silence, of a probe, of a
+ * message, of too much damage, and of the stop and start of a node itself (§5.2). When a connection goes down, a node's
+ * own cells go back to their flows if they waited for the neighbour or their arrival there is unknown; cells of other
+ * nodes are dropped. One thread.
  *
  * <pre>
  *   from    to      when
@@ -26,8 +26,8 @@ import java.util.Arrays;
  *   any     HEARD   a probe of a neighbour that has started anew
  * </pre>
  *
- * An end that was down is taken up only by cells that the other one sent after it must have noticed. With older ones
- * two ends that are as many epochs apart as they take to notice would take each other up and down for ever.
+ * <p>An end that was down accepts only cells that the other end sent after it must have noticed. With older cells, two
+ * ends could set each other up and down forever if their distance in epochs equals the time that they take to notice.
  */
 final class NeighbourProtocol extends ShoalStage {
     private final int links;
@@ -37,9 +37,9 @@ final class NeighbourProtocol extends ShoalStage {
     private final FaultState faults;
     private final int maxFeedback;
     private final boolean[] changed;
-    /** Epochs after which a neighbour has noticed that a node sends nothing. */
+    /** Epochs after which a neighbour must have noticed that a node sends nothing. */
     private final int noticedEpochs;
-    /** Connections that come up in the next epoch: link, then node. */
+    /** Connections that come up in the next epoch, as pairs of link and node. */
     private int[] ready = new int[16];
     private int readies;
     NeighbourProtocol(final ShoalBank.Parts parts, final FaultState faults) {
@@ -56,8 +56,8 @@ final class NeighbourProtocol extends ShoalStage {
     }
 
     /**
-     * At the start of a slot: nodes stop and start. In the first slot of an epoch, neighbours that heard each other
-     * come up, and messages without a way are given up.
+     * Stops and starts nodes at the start of a slot. In the first slot of an epoch, connections of neighbours that
+     * heard each other come up, and messages without a path are given up.
      */
     void turnTo(final long slot, final int epoch, final boolean epochBegins) {
         presence.turnTo(epoch);
@@ -89,7 +89,7 @@ final class NeighbourProtocol extends ShoalStage {
         }
     }
 
-    /** Nothing came on a link of a node in an epoch; returns whether the connection is up all the same. */
+    /** Records that nothing came on a link of a node in an epoch; returns whether the connection is still up. */
     boolean silence(final int node, final int link, final int epoch) {
         final long line = neighbours.line(link, node);
         final int before = neighbours.state(line);
@@ -104,7 +104,7 @@ final class NeighbourProtocol extends ShoalStage {
         return neighbours.state(line) == NeighbourTable.UP;
     }
 
-    /** A valid cell that is no probe came, sent in an epoch: its sender has the connection up. */
+    /** Records a valid cell other than a probe, sent in an epoch: its sender has the connection up. */
     void hear(final int node, final int link, final int epoch) {
         final long line = neighbours.line(link, node);
         if (neighbours.state(line) == NeighbourTable.HEARD && neighbours.isFresh(line, epoch)) {
@@ -112,7 +112,7 @@ final class NeighbourProtocol extends ShoalStage {
         }
     }
 
-    /** A message came, at a place of the link, with a valid cell. */
+    /** Handles a message that came with a valid cell, at a place of the link. */
     void read(final int node, final int link, final int epoch, final long at) {
         final ControlCells control = state.control();
         if (!control.isValid(at)) {
@@ -170,7 +170,7 @@ final class NeighbourProtocol extends ShoalStage {
         state.tally().increment(NicCounter.NEIGHBOURS_UP);
     }
 
-    /** Takes an up neighbour for down: docs/spec/shoal.md §5.2, in its order. */
+    /** Sets the connection with an up neighbour down, in the order of docs/spec/shoal.md §5.2. */
     void goDown(final int node, final int link) {
         final long line = neighbours.line(link, node);
         reachability.down(node, link, peer(node, link));
@@ -183,7 +183,7 @@ final class NeighbourProtocol extends ShoalStage {
         state.tally().increment(NicCounter.NEIGHBOURS_DOWN);
     }
 
-    /** Tells every up neighbour of a change, for some epochs. */
+    /** Schedules notices of a change to every up neighbour, for some epochs. */
     private void notifyAll(final int node) {
         for (int link = 0; link < links; link++) {
             final long line = neighbours.line(link, node);
@@ -193,7 +193,7 @@ final class NeighbourProtocol extends ShoalStage {
         }
     }
 
-    /** A node stops: its cells are lost, its flows are given up, and it forgets all it knew. */
+    /** Stops a node: its cells are lost, its flows are given up, and its state is reset. */
     private void stop(final int node) {
         for (int link = 0; link < links; link++) {
             if (neighbours.state(neighbours.line(link, node)) == NeighbourTable.UP) {
@@ -209,14 +209,14 @@ final class NeighbourProtocol extends ShoalStage {
         scheduler.failRefused(node);
     }
 
-    /** A cell of a node goes back to its flow, which may have been given up meanwhile. */
+    /** Returns a cell of a node to its flow, which may have been given up since. */
     private void giveBack(final int node, final long word, final long cell) {
         final int row = node * ofClass.length + ClassedCell.trafficClass(word);
         scheduler.giveBack(row, ShoalCell.destination(word), cell);
         changed[node] = true;
     }
 
-    /** Clears a connection that goes down; of the cells that go back, the oldest goes to the very head. */
+    /** Clears a connection that goes down; of the cells that go back, the oldest becomes the first of its flow. */
     private void clear(final int node, final int link) {
         for (final ShoalQueues queues : ofClass) {
             final int queue = queues.queue(link, node);
@@ -240,7 +240,7 @@ final class NeighbourProtocol extends ShoalStage {
         release(node, link);
     }
 
-    /** Takes the first cell out of a queue of a node; in an empty queue no local cell is left. */
+    /** Takes the first cell from a queue of a node; if the queue is empty, no local cell is left in it. */
     private boolean takeFirst(final ShoalQueues queues, final int queue, final int node) {
         if (queues.length(queue) == 0) {
             queues.setLocal(queue, ShoalQueues.NONE);
@@ -251,7 +251,7 @@ final class NeighbourProtocol extends ShoalStage {
         return true;
     }
 
-    /** All flows of a node may use a link at once. */
+    /** Allows all flows of a node to use a link at once. */
     private void release(final int node, final int link) {
         for (int flow = scheduler.flowsOf(node) - 1; flow >= 0; flow--) {
             throttles.set(node, flow, link, 0);
@@ -290,7 +290,7 @@ final class NeighbourProtocol extends ShoalStage {
         }
     }
 
-    /** A cell came to a node that is down. */
+    /** Counts a cell that came to a node that is down. */
     void loseAtNode() {
         state.tally().increment(NicCounter.DROPPED_NODE_DOWN);
     }
@@ -299,7 +299,7 @@ final class NeighbourProtocol extends ShoalStage {
         return ClassedCell.source(word) == range.first() + node;
     }
 
-    /** As {@link dev.skerry.nic.shoal.Reports#sample}. */
+    /** Samples reports, as {@link dev.skerry.nic.shoal.Reports#sample}. */
     void sampleReports(final int link, final int first, final int end, final long[] into) {
         for (int node = first; node < end; node++) {
             into[node] = sampleReport(node, link);
@@ -318,7 +318,7 @@ final class NeighbourProtocol extends ShoalStage {
 
     private int load(final int node, final int about) {
         final int towards = JoinedQueues.linkOf(about);
-        // Eq. 2 takes every epoch for a service of the queue, so what goes before the queue counts.
+        // Eq. 2 assumes that every epoch serves the queue, so what goes before the queue counts.
         int load = neighbours.ahead(neighbours.line(towards, node));
         for (int number = JoinedQueues.classOf(about); number >= 0; number--) {
             final ShoalQueues queues = ofClass[number];
@@ -339,7 +339,7 @@ final class NeighbourProtocol extends ShoalStage {
      *   dropped, more   given back to its flow    freed by the report
      * </pre>
      *
-     * @param node    number in the bank, of the row that {@link Reports#turnTo} has turned to.
+     * @param node    number in the bank, of the row set by {@link Reports#turnTo}.
      * @param word    the report.
      * @param damaged whether it came with a damaged cell.
      */
@@ -358,7 +358,7 @@ final class NeighbourProtocol extends ShoalStage {
             ((OneReport) reports).freeDirect(node);
         }
         if (!frees || refusal) {
-            // It joined no queue, or nobody knows; the report on its copy will be another one.
+            // The cell joined no queue, or its fate is unknown; its copy will get another report.
             sent.set(sent.offset(reports.acknowledged, reports.linkBack, node), SentCells.NONE);
         }
     }
@@ -389,7 +389,7 @@ final class NeighbourProtocol extends ShoalStage {
         return true;
     }
 
-    /** A cell is sent again; of a message all parts are. */
+    /** Repeats a cell; of a message, all parts are repeated. */
     private void repeat(final long line, final long route, final long cell, final boolean awaited) {
         if (InFlightCells.isCell(route)) {
             neighbours.addResend(line, ClassedCell.waiting(route, awaited), cell);

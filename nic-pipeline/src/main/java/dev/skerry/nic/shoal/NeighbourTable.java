@@ -6,8 +6,8 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * What a node knows of its connection with each neighbour: whether it is up, what came last, what it still has to tell
- * or to send again (docs/spec/shoal.md §5, §6.2).
+ * The state of the connection of each node with each neighbour: whether it is up, what came last, and what is still to
+ * be reported or sent again (docs/spec/shoal.md §5, §6.2).
  *
  * <pre>
  *   one link of one node, one cache line, in ints
@@ -21,30 +21,30 @@ import java.lang.foreign.Arena;
  *   | resend | resend | to    | notices | ready | pad                          |
  *   | head   | tail   | resend|         |       |                              |
  *   +--------+--------+-------+---------+-------+------------------------------+
- *   fresh:  cells of the neighbour sent from this epoch on tell what it heard since this end went down
+ *   fresh:  cells that the neighbour sent from this epoch on reflect what it heard since this end went down
  *   mark:   what became of the last cell, for the report on it
  *   resend: list of cells to be sent again, in the SpillPool
- *   ready:  the neighbour hears us too; up from the next epoch on
+ *   ready:  the neighbour hears this end too; up from the next epoch on
  * </pre>
  *
- * Lines lie {@code [link][node]}. One more link stands for none, where nothing ever waits. Callers pass the offset of a
- * line. One thread.
+ * <p>Lines lie {@code [link][node]}. One more link stands for none, where nothing ever waits. Callers pass the offset
+ * of a line. One thread.
  */
 public final class NeighbourTable {
     /** Both ends send and receive. */
     public static final int UP = 0;
-    /** Only probes are sent, from time to time. */
+    /** Only probes are sent, at intervals. */
     public static final int DOWN = 1;
-    /** A probe of the neighbour was heard; it is told so in every epoch. */
+    /** A probe of the neighbour was heard; a probe tells it so in every epoch. */
     public static final int HEARD = 2;
 
-    /** The last cell was taken in, or there was none. */
+    /** The last cell was accepted, or there was none. */
     public static final int TAKEN = 0;
-    /** The last cell came damaged. */
+    /** The last cell arrived damaged. */
     public static final int DAMAGED = 1;
     /** The last cell found its queue full. */
     public static final int NO_ROOM = 2;
-    /** The last cell's destination cannot be reached from here. */
+    /** The last cell's destination cannot be reached from this node. */
     public static final int NO_WAY = 3;
 
     private static final int LINE_BYTES = 64;
@@ -59,7 +59,7 @@ public final class NeighbourTable {
     private static final int TO_RESEND = 10;
     private static final int NOTICES = 11;
     private static final int READY = 12;
-    /** Where head and tail of the resend list lie, in bytes. */
+    /** Offset of the head and tail of the resend list in a line, in bytes. */
     private static final int RESENDS_AT = 8 * Integer.BYTES;
 
     private final Region region;
@@ -70,7 +70,7 @@ public final class NeighbourTable {
     private int waiting;
 
     /**
-     * All connections up and heard of.
+     * Creates a table with all connections up, each with a valid cell received.
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
@@ -89,17 +89,17 @@ public final class NeighbourTable {
         }
     }
 
-    /** Memory in bytes, the pool not counted. */
+    /** Returns the memory in bytes, without the pool. */
     public static long bytes(final int nodes, final int links) {
         return (links + 1L) * nodes * LINE_BYTES;
     }
 
-    /** The line of a link of a node. */
+    /** Returns the line of a link of a node. */
     public long line(final int link, final int node) {
         return (link * nodes + (long) node) * LINE_BYTES;
     }
 
-    /** Begins a state: nothing is known, waits or has to be told. The incarnation and the fresh epoch are kept. */
+    /** Begins a state: nothing is known, waits or has to be reported. The incarnation and the fresh epoch are kept. */
     public void reset(final long line, final int state) {
         region.setInt(line, STATE, state);
         region.setInt(line, MISSED, 0);
@@ -112,39 +112,40 @@ public final class NeighbourTable {
         region.setInt(line, READY, 0);
     }
 
-    /** From which epoch on the neighbour has sent knowing that this end was down. */
+    /** Sets the epoch from which the neighbour sends with the knowledge that this end was down. */
     public void setFresh(final long line, final int epoch) {
         region.setInt(line, FRESH, epoch);
     }
 
-    /** Whether the neighbour knew, when it sent in an epoch, that this end had been down. */
+    /** Tells whether the neighbour knew, when it sent in an epoch, that this end had been down. */
     public boolean isFresh(final long line, final int epoch) {
         return epoch >= region.getInt(line, FRESH);
     }
 
-    /** The state. */
+    /** Returns the state. */
     public int state(final long line) {
         return region.getInt(line, STATE);
     }
 
-    /** The neighbour that was heard is up. */
+    /** Sets the connection with a neighbour that was heard up. */
     public void setUp(final long line) {
         region.setInt(line, STATE, UP);
         region.setInt(line, READY, 0);
     }
 
-    /** Whether a neighbour that was heard hears us too. */
+    /** Tells whether a neighbour that was heard hears this end too. */
     public boolean isReady(final long line) {
         return region.getInt(line, READY) != 0;
     }
 
-    /** Notes that a neighbour that was heard hears us too. */
+    /** Records that a neighbour that was heard hears this end too. */
     public void setReady(final long line) {
         region.setInt(line, READY, 1);
     }
 
     /**
-     * Nothing came in an epoch. Returns epochs of silence in a row, 0 if nothing valid has come since the state began.
+     * Records that nothing came in an epoch. Returns the epochs of silence in a row, 0 if nothing valid has come since
+     * the state began.
      */
     public int miss(final long line) {
         final int missed = region.getInt(line, MISSED) + region.getInt(line, ARMED);
@@ -152,7 +153,7 @@ public final class NeighbourTable {
         return missed;
     }
 
-    /** Something came in an epoch. */
+    /** Records that something came in an epoch. */
     public void hear(final long line, final int epoch, final boolean valid) {
         region.setInt(line, MISSED, 0);
         if (valid) {
@@ -161,65 +162,65 @@ public final class NeighbourTable {
         }
     }
 
-    /** The last epoch in which something valid came. */
+    /** Returns the last epoch in which something valid came. */
     public int heardEpoch(final long line) {
         return region.getInt(line, HEARD_EPOCH);
     }
 
-    /** How often the neighbour has started, as its last probe said. */
+    /** Returns the number of starts of the neighbour, from its last probe. */
     public int incarnation(final long line) {
         return region.getInt(line, INCARNATION);
     }
 
-    /** Notes how often the neighbour has started. */
+    /** Sets the number of starts of the neighbour. */
     public void setIncarnation(final long line, final int number) {
         region.setInt(line, INCARNATION, number);
     }
 
-    /** One more report of damage in a row; returns their number. */
+    /** Records a report of damage; returns the number of such reports in a row. */
     public int countResend(final long line) {
         final int resends = region.getInt(line, RESENDS) + 1;
         region.setInt(line, RESENDS, resends);
         return resends;
     }
 
-    /** A report of no damage ends the row. */
+    /** Ends the row of reports of damage. */
     public void endResends(final long line) {
         region.setInt(line, RESENDS, 0);
     }
 
-    /** What became of the last cell. */
+    /** Returns what became of the last cell. */
     public int mark(final long line) {
         return region.getInt(line, MARK);
     }
 
-    /** Notes what became of the last cell. */
+    /** Sets what became of the last cell. */
     public void setMark(final long line, final int mark) {
         region.setInt(line, MARK, mark);
     }
 
-    /** Whether the last cell was refused: its queue was full or its way closed. */
+    /** Tells whether the last cell was refused: its queue was full or its destination unreachable. */
     public boolean isRefused(final long line) {
         final int mark = mark(line);
         return mark == NO_ROOM || mark == NO_WAY;
     }
 
-    /** Reachability messages still to be sent to the neighbour. */
+    /** Returns the number of reachability messages still to be sent to the neighbour. */
     public int notices(final long line) {
         return region.getInt(line, NOTICES);
     }
 
-    /** Messages and cells that go to the neighbour before any cell of a queue. */
+    /** Returns the number of messages and cells that go to the neighbour before any cell of a queue. */
     public int ahead(final long line) {
         return region.getInt(line, NOTICES) + region.getInt(line, TO_RESEND);
     }
 
-    /** Sets how many reachability messages are to be sent. */
+    /** Sets the number of reachability messages to be sent. */
     public void setNotices(final long line, final int count) {
         region.setInt(line, NOTICES, count);
     }
 
-    /** A cell waits to be sent again. */
+    /** Appends a cell to be sent again. */
     public void addResend(final long line, final long waitingWord, final long cellWord) {
         final int before = region.getInt(line, TO_RESEND);
         pool.append(region, line + RESENDS_AT, before == 0, waitingWord, cellWord);
@@ -227,7 +228,7 @@ public final class NeighbourTable {
         waiting++;
     }
 
-    /** Takes out the first cell to be sent again, then {@link #word()} and {@link #cell()}; false if there is none. */
+    /** Takes the first cell to be sent again, for {@link #word()} and {@link #cell()}; false if there is none. */
     public boolean takeResend(final long line) {
         if (region.getInt(line, TO_RESEND) == 0) {
             return false;
@@ -240,24 +241,24 @@ public final class NeighbourTable {
         return true;
     }
 
-    /** Forgets the cells to be sent again. */
+    /** Removes the cells to be sent again. */
     public void dropResends(final long line) {
         for (int left = region.getInt(line, TO_RESEND); left > 0; left--) {
             takeResend(line);
         }
     }
 
-    /** The waiting word of the cell taken out last. */
+    /** Returns the waiting word of the cell taken last. */
     public long word() {
         return word;
     }
 
-    /** The cell word of the cell taken out last. */
+    /** Returns the cell word of the cell taken last. */
     public long cell() {
         return cell;
     }
 
-    /** Cells to be sent again, on all links of all nodes. */
+    /** Returns the number of cells to be sent again, on all links of all nodes. */
     public int waiting() {
         return waiting;
     }

@@ -5,8 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * A set of a bank's nodes for each of some rows, so that a slot finds the nodes that have something to do without a
- * look at the others.
+ * A set of a bank's nodes for each of some rows, so that a slot finds the nodes that have work without reading the
+ * others.
  *
  * <pre>
  *   row 0                        row 1
@@ -15,43 +15,43 @@ import java.lang.foreign.Arena;
  *   +------------+------------+  +------------+--
  * </pre>
  *
- * One thread.
+ * <p>One thread.
  */
 public final class NodeSets {
     /** Nodes of a word. */
     public static final int WORD_NODES = Long.SIZE;
 
     private static final int WORD_SHIFT = 6;
-    /** A row of nodes of which one in this many belongs to a set is taken as belonging to it as a whole. */
+    /** If at least one node in this many belongs to a set, the whole row may be added to it. */
     private static final int MANY = 8;
 
     private final Region region;
     private final int rowWords;
-    /** The word that {@link #isEmpty} looks at first. */
+    /** The word that {@link #isEmpty} reads first. */
     private int lookAt;
 
-    /** Empty sets. */
+    /** Creates empty sets. */
     NodeSets(final Arena arena, final int rows, final int nodes) {
         this.rowWords = words(nodes);
         this.region = Region.allocate(arena, bytes(rows, nodes));
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     static long bytes(final int rows, final int nodes) {
         return (long) rows * words(nodes) * Long.BYTES;
     }
 
-    /** Words of a row of nodes. */
+    /** Returns the number of words of a row of nodes. */
     private static int words(final int nodes) {
         return nodes + WORD_NODES - 1 >> WORD_SHIFT;
     }
 
-    /** The word of a node. */
+    /** Returns the word of a node. */
     public static int wordOf(final int node) {
         return node >>> WORD_SHIFT;
     }
 
-    /** The bits of the nodes of [first, end) in a word. */
+    /** Returns a mask of the nodes of [first, end) in a word. */
     public static long within(final int word, final int first, final int end) {
         final int from = first - (word << WORD_SHIFT);
         final int to = end - (word << WORD_SHIFT);
@@ -59,14 +59,14 @@ public final class NodeSets {
             & (to >= WORD_NODES ? -1L : to <= 0 ? 0 : (1L << to) - 1);
     }
 
-    /** The 64 nodes of a word of a row, a bit each. */
+    /** Returns one bit for each of the 64 nodes of a word of a row. */
     long word(final int row, final int word) {
         return region.getLong(at(row, word));
     }
 
     /**
-     * Whether every row is empty. The search begins at the word that had a node the last time: a set is asked often
-     * while it empties, and its last nodes are rarely in another word.
+     * Tells whether every row is empty. The search begins at the last word found to have a node: a set is queried often
+     * while it empties, and its last nodes rarely move to another word.
      */
     boolean isEmpty() {
         final int words = (int) (region.bytes() / Long.BYTES);
@@ -82,7 +82,7 @@ public final class NodeSets {
     /** Adds or removes a node. */
     void put(final int row, final int node, final boolean isIn) {
         final long at = at(row, node >>> WORD_SHIFT);
-        // No branch: whether a queue is empty now is a coin toss.
+        // The code has no branch: whether a queue becomes empty is unpredictable.
         region.setLong(at, region.getLong(at) & ~(1L << node) | (isIn ? 1L : 0) << node);
     }
 
@@ -102,19 +102,20 @@ public final class NodeSets {
     }
 
     /**
-     * Begins to write the nodes of [first, end) again. With many of them all are added, which costs less than to add
-     * each: surplus nodes only cost time. With few, or none, all are removed.
+     * Begins to rewrite the nodes of [first, end). If they are many, all nodes are added, which costs less than to add
+     * each one: surplus nodes only cost time. If they are few or none, all are removed.
      *
-     * @return whether the caller is to add each.
+     * @return whether the caller is to add each node.
      */
     boolean begin(final int row, final int first, final int end, final int count) {
-        // None, also of fewer than MANY nodes: a set without surplus nodes is how a bank knows that it is idle.
+        // A count of 0 is always few, even if the row has less than MANY nodes: a bank is known to be idle only if its
+        // sets have no surplus nodes.
         final boolean few = count == 0 || count < (end - first) / MANY;
         putAll(row, first, end, !few);
         return few;
     }
 
-    /** Of the nodes of [first, end), those whose value is not 0 are in the set now; values by node. */
+    /** Sets the nodes of [first, end) to those whose value is not 0; values are by node. */
     void putNonZero(final int row, final int first, final int end, final int[] values) {
         int count = 0;
         for (int node = first; node < end; node++) {

@@ -6,37 +6,40 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 
 /**
- * Takes nodes through their turns on a link one by one (docs/spec/shoal.md §4.4 SEND). In a row in which few nodes have
- * something to do, these are taken alone and all others left idle: a node has something to do if its queue holds a cell
- * or had ready flows, if a flow of it is active, or if it may have a queue to tell of; no other node's turn changes
- * anything. Where something can fail or flows have classes, the nodes that this hinders are taken one by one.
+ * Runs the turns of single nodes on a link (docs/spec/shoal.md §4.4 SEND). In a row in which few nodes have work, only
+ * these are handled and all others are left idle. A node has work if its queue holds a cell or had ready flows, if a
+ * flow of it is active, or if it may have a queue to report; the turn of any other node changes nothing. Where
+ * something can fail or flows have classes, the hindered nodes are handled one by one.
  */
 abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     private static final int NONE = ShoalQueues.NONE;
 
-    /** Slots that a flow must have been active for before it may join a queue of this length. */
+    /** Slots for which a flow must have been active before it may join a queue of a given length. */
     private final long[] ageNeeded;
-    /** Flows of a row above which the index of the throttles is searched, which knows nothing of failures. */
+    /** Number of flows of a row above which the index of the throttles is searched, which ignores failures. */
     private final int few;
     /** Flows of a row that Eq. 2 releases, bits as of {@link ActiveFlows#bits}. */
     private final long[] released;
-    /** Of the search made last: flows that Eq. 2 releases and that were not chosen, and where the next one begins. */
+    /**
+     * Results of the last search: the number of flows that Eq. 2 releases and that were not chosen, and the place where
+     * the next search begins.
+     */
     int ready;
     int turn;
     final ActiveFlows active;
     private final boolean isBasic;
     private final int probeEpochs;
     private final ShoalBank.Density density;
-    /** By channel: nodes that have something to do, how many, or -1 if they are not few. */
+    /** Nodes that have work, by channel; and their number, or -1 if they are not few. */
     private final int[][] busyNodes;
     private final int[] count;
-    /** By class: the flow whose cell joins the queue of a hindered node's turn, {@link #NONE} if none does. */
+    /** The flow whose cell joins the queue in the turn of a hindered node, by class; {@link #NONE} if none does. */
     private final int[] joining;
-    /** The last slot in which a node had something to do, and may have put it on the link. */
+    /** The last slot in which a node had work and may have put something on the link. */
     private long lastBusy = Long.MIN_VALUE / 2;
     /** Cells of other nodes sent on. */
     long forwarded;
-    /** Of the row being sent: its nodes, those in between that meet a failed one, where it lies on the link. */
+    /** The row being sent: its nodes, the barred ones in between that meet a failed node, and its place on the link. */
     long slot;
     int epoch;
     Place place;
@@ -62,13 +65,13 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         this.place = plan.place(0, 0);
     }
 
-    /** Where the place of a node lies on the link. */
+    /** Returns the offset of the place of a node on the link. */
     final long at(final int node) {
         return linkAt + Region.offset(node, InFlightCells.PLACE_BYTES);
     }
 
     /**
-     * Finds the nodes of the row that have something to do and samples their reports, if they are few.
+     * Finds the nodes of the row that have work and samples their reports if they are few.
      *
      * @param feedback gets the reports, by node.
      * @return whether they are few.
@@ -96,23 +99,23 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         return true;
     }
 
-    /** The nodes of a word that have a turn and something to do, a bit each. */
+    /** Returns one bit for each node of a word, set if it has a turn and work. */
     private long busy(final int word) {
         return (queues.waiting(onLink, word) | active.some(word) | joined.reporting(onLink, word))
             & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo);
     }
 
-    /** Whether all nodes have left the link idle for some slots before this one; where nothing can fail. */
+    /** Tells whether all nodes have left the link idle for some slots before this one; only where nothing can fail. */
     final boolean isLinkIdle(final long ofSlot, final int slots) {
         return ofSlot - lastBusy > slots;
     }
 
-    /** Whether few nodes of the row of a channel have something to do, as found by {@link #sampleFew}. */
+    /** Tells whether few nodes of the row of a channel have work, as found by {@link #sampleFew}. */
     final boolean areFew(final int channel) {
         return count[channel] >= 0;
     }
 
-    /** Sends the row of a channel in which few nodes have something to do. */
+    /** Sends the row of a channel in which few nodes have work. */
     final void sendFew(final int channel, final long[] feedback) {
         link.leaveIdle(at(first), end - first, 0);
         sent.begin(epoch, onLink, first, end);
@@ -127,9 +130,8 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     }
 
     /**
-     * Takes a node through its turn where nothing can fail and there is one traffic class: what {@link
-     * ShoalTransmitter} does for a row, for a node at a time. A local cell that finds its queue empty leaves without
-     * joining it.
+     * Runs the turn of a node where nothing can fail and there is one traffic class. It does for one node what
+     * {@link ShoalTransmitter} does for a row. A local cell that finds its queue empty leaves without joining it.
      */
     private void turn(final int node, final long feedback) {
         final int queue = queues.queue(onLink, node);
@@ -155,7 +157,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         queues.settle(onLink, node, ready, turn, local);
     }
 
-    /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. */
+    /** Returns the slots needed by length of the queue: none up to 1, then epochs until 2^epochs reaches the length. */
     private static long[] ageNeeded(final Shoal shoal) {
         final long[] slots = new long[shoal.nodes() + 1];
         for (int length = 2; length < slots.length && shoal.ageRule(); length++) {
@@ -165,13 +167,13 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         return slots;
     }
 
-    /** Whether a flow has been active for as long as the 2^age rule wants it for a queue of this length. */
+    /** Tells whether a flow has been active for as long as the 2^age rule requires for a queue of this length. */
     final boolean isOld(final int row, final int flow, final int length) {
         final long needed = ageNeeded[Math.min(length, nodes)];
         return needed == 0 || scheduler.startSlot(row, flow) <= slot - needed;
     }
 
-    /** Whether the relay of the row's link reaches the destination of a flow of a node. */
+    /** Tells whether the relay of the row's link reaches the destination of a flow of a node. */
     private boolean isUsable(final int node, final int flow) {
         final int destination = ActiveFlows.destination(flow);
         return destination == (range.first() + node + onLink + 1) % nodes
@@ -179,16 +181,16 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     }
 
     /**
-     * Searches the active flows of a row for the one whose next cell joins a queue: in round-robin order the first that
+     * Searches the active flows of a row for the one whose next cell joins a queue: the first in round-robin order that
      * Eq. 2 releases and that is old enough. The others that Eq. 2 releases are ready (docs/spec/shoal.md §4.4 SEND 2,
-     * 3). One by one where there are few flows, else by the index of the {@link Throttles}.
+     * 3). Few flows are tested one by one, more by the index of the {@link Throttles}.
      *
      * @param node   number in the bank.
      * @param row    the node and traffic class whose flows are searched.
-     * @param length cells that a new cell would wait for.
-     * @param isOpen whether a cell may join the queue: no local one is in it.
+     * @param length cells for which a new cell would wait.
+     * @param isOpen whether a cell may join the queue: no local cell is in it.
      * @param from   place in the row where the search begins.
-     * @return the flow, {@link #NONE} if none may go; {@code ready} and {@code turn} then tell the rest.
+     * @return the flow, {@link #NONE} if none may go; also sets {@code ready} and {@code turn}.
      */
     final int choose(final int node, final int row, final int length, final boolean isOpen, final int from) {
         final int count = active.size(row);
@@ -220,7 +222,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     }
 
     /**
-     * The same by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
+     * Chooses by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
      */
     private int chooseOfMany(final int node, final int length, final boolean isOpen, final int from) {
         throttles.index(node, scheduler.flowsOf(node));
@@ -248,7 +250,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         return NONE;
     }
 
-    /** The next cell of a flow joins the queue of its class. */
+    /** Lets the next cell of a flow join the queue of its class. */
     private void join(final int node, final int number, final int flow) {
         scheduler.take(node * ofClass.length + number, flow);
         throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
@@ -256,7 +258,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
             ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number), scheduler.cell);
     }
 
-    /** The first cell of the queue of a class leaves; returns whether it was a local one. */
+    /** Sends the first cell of the queue of a class; returns whether it was a local one. */
     private boolean sendFirst(final int node, final int number, final long feedback) {
         final ShoalQueues from = ofClass[number];
         from.pop(from.queue(onLink, node));
@@ -271,7 +273,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         return true;
     }
 
-    /** A local cell of a flow leaves its node. */
+    /** Sends a local cell of a flow. */
     private void leave(final int node, final int flow, final long word, final long cell, final long feedback) {
         throttles.set(node, flow, onLink, Throttles.AWAIT);
         noteSent(node, SentCells.entry(flow, place.services(range.first() + node, ShoalCell.destination(word))));
@@ -286,9 +288,9 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     }
 
     /**
-     * Takes a node through its turn by the basic mechanism (docs/spec/shoal.md §4.2 Eq. 1 to 3): the cells of all flows
-     * that Eq. 2 and the 2^age rule release join the queue, in the order in which the flows became active; then its
-     * first cell leaves. No flow is ready afterwards, so reports tell the length alone.
+     * Runs the turn of a node by the basic mechanism (docs/spec/shoal.md §4.2 Eq. 1 to 3): the cells of all flows that
+     * Eq. 2 and the 2^age rule release join the queue, in the order in which the flows became active; then its first
+     * cell leaves. No flow is ready afterwards, so reports contain only the length.
      */
     private void turnBasic(final int node, final long feedback) {
         final int queue = queues.queue(onLink, node);
@@ -302,7 +304,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
                 && isOld(node, flow, before)) {
                 join(node, 0, flow);
             }
-            // The others close up behind a flow that has sent its last cell.
+            // If the flow sent its last cell, the others have moved up.
             place += active.size(node) == size ? 1 : 0;
         }
         if (queues.length(queue) == 0) {
@@ -310,7 +312,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         } else {
             sendFirst(node, 0, feedback);
         }
-        // By how many cells the queue is longer than before, one fewer at least.
+        // Counts by how many cells the queue is longer than before; it is at most one shorter.
         if (queues.length(queue) < before) {
             maxima.onDequeue(node);
         }
@@ -320,7 +322,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         queues.settle(onLink, node, 0, 0, NONE);
     }
 
-    /** Whether a failure, a class or what goes before all queues hinders a node in its turn. */
+    /** Tells whether a failure, a class, or cells before all queues hinder a node in its turn. */
     final boolean isHindered(final int node) {
         final long line = neighbours.line(onLink, node);
         final int only = active.only(node);
@@ -328,7 +330,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
             || only != NONE && !isUsable(node, only);
     }
 
-    /** One turn of a hindered node. */
+    /** Runs the turn of a hindered node. */
     final void sendHindered(final int node, final long feedback) {
         final long copy = state.copies().at(epoch, onLink, node);
         final long line = neighbours.line(onLink, node);
@@ -342,7 +344,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         }
     }
 
-    /** A probe from time to time, or silence. */
+    /** Sends a probe at intervals, otherwise nothing. */
     private void sendDown(final int node, final long line, final long feedback) {
         final boolean hears = neighbours.state(line) == NeighbourTable.HEARD;
         if (!state.presence().isDown(node)) {
@@ -357,7 +359,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         link.silence(at(node));
     }
 
-    /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
+    /** Lets local cells join the queues, then sends one cell (docs/spec/shoal.md §4.4 SEND 2 to 5). */
     private void sendUp(final int node, final long line, final long feedback) {
         final int highest = admit(node);
         boolean oneLeaves = false;
@@ -376,7 +378,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         settle(node, oneLeaves);
     }
 
-    /** Sends a cell again; its age counts from when it was sent first. */
+    /** Sends a cell again; its age counts from its first transmission. */
     private void resend(final int node, final long feedback) {
         final long again = ClassedCell.unwaiting(neighbours.word());
         final int id = range.first() + node;
@@ -401,7 +403,9 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         state.tally().increment(NicCounter.NOTICES_SENT);
     }
 
-    /** Lets the cells of a node join; returns the class of the cell that is to leave, {@link #NONE} without one. */
+    /**
+     * Lets the cells of a node join; returns the class of the cell that is to leave, {@link #NONE} if there is none.
+     */
     private int admit(final int node) {
         final int queue = queues.queue(onLink, node);
         int length = 0;
@@ -425,8 +429,8 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     }
 
     /**
-     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel
-     * out: one that only passes is not counted.
+     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel out,
+     * so a cell that only passes is not counted.
      *
      * @param oneLeft whether a cell has left a queue.
      */

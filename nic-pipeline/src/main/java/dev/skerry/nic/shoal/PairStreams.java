@@ -9,8 +9,9 @@ import java.lang.foreign.Arena;
 import java.util.stream.IntStream;
 
 /**
- * The cells that each node sends to each other, numbered as they leave their flows, and of each such stream what has
- * come: as many cells as the authors' simulator would park until those before them are there (docs/spec/shoal.md §9.1).
+ * The streams of cells from each node to each other node, numbered as they leave their flows, with the arrivals of each
+ * stream. They give the number of cells that the authors' simulator would hold back until those before them arrive
+ * (docs/spec/shoal.md §9.1).
  *
  * <pre>
  *   one stream                                            beside it a bit for each number from prefix on:
@@ -20,30 +21,30 @@ import java.util.stream.IntStream;
  *   +--------+----------+                                   ^ prefix
  * </pre>
  *
- * A cell of a stream of one flow has its sequence number; of others the number stands in a table, 4 bytes a cell. All
- * banks of a run share this: a stream is numbered by the thread of its source, and what has come belongs to the thread
- * of its destination, where streams lie in order of destinations.
+ * <p>The number of a cell in a stream of one flow is its sequence number; in other streams the number is in a table of
+ * 4 bytes a cell. All banks of a run share this object. The thread of the source numbers a stream; its arrivals belong
+ * to the thread of its destination, and streams are in order of destinations.
  */
 public final class PairStreams {
-    /** Cells of streams of several flows that there is a table for: 1 GiB of it. */
+    /** Largest number of cells in the table for streams of several flows: 1 GiB. */
     public static final long MOST_CELLS = 1L << 28;
 
     private static final int WORD_SHIFT = 6;
     private static final int FIRST_WORDS = 4;
     private static final int ALONE = -1;
 
-    /** By flow: its stream. */
+    /** Stream of each flow. */
     private final int[] stream;
-    /** By flow: where the numbers of its cells begin in the table, {@link #ALONE} if its cells need none. */
+    /** Offset in the table of the numbers of each flow's cells, {@link #ALONE} if they need none. */
     private final long[] tableAt;
     private final Region table;
-    /** By stream: the number of its next cell. */
+    /** Number of the next cell of each stream. */
     private final int[] next;
     private final int[] prefix;
     private final int[] received;
     private final long[][] come;
 
-    /** Streams of a run that {@link #fits}. */
+    /** Creates the streams of a run that {@link #fits}. */
     public PairStreams(final Arena arena, final FlowSet flows, final int nodes) {
         final int[] flowsOf = flowsByStream(flows, nodes);
         final int[] number = new int[flowsOf.length];
@@ -67,12 +68,12 @@ public final class PairStreams {
         this.come = new long[streams][];
     }
 
-    /** Whether there is a table for the flows of a run, of which none is on demand. */
+    /** Tells whether the table of the flows of a run is small enough; no flow is on demand. */
     public static boolean fits(final FlowSet flows, final int nodes) {
         return tableCells(flows, nodes) <= MOST_CELLS;
     }
 
-    /** Bytes of the table. */
+    /** Returns the bytes of the table. */
     public static long bytes(final FlowSet flows, final int nodes) {
         return tableCells(flows, nodes) * Integer.BYTES;
     }
@@ -95,7 +96,7 @@ public final class PairStreams {
         return flows.destination(flow) * nodes + flows.source(flow);
     }
 
-    /** A cell leaves its flow. Called by the thread of its source. */
+    /** Numbers a cell that leaves its flow. Called by the thread of its source. */
     void number(final long identity) {
         final long at = tableAt[Cell.flow(identity)];
         if (at >= 0) {
@@ -104,10 +105,10 @@ public final class PairStreams {
     }
 
     /**
-     * A cell has arrived. Called by the thread of its destination.
+     * Records that a cell arrived. Called by the thread of its destination.
      *
-     * @param most cells that are of no interest.
-     * @return cells parked now if they are more than that, else that.
+     * @param most number of parked cells up to which the exact number is not needed.
+     * @return the number of cells parked now if it is larger than {@code most}, else {@code most}.
      */
     int arrive(final long identity, final int most) {
         final int flow = Cell.flow(identity);
@@ -116,7 +117,7 @@ public final class PairStreams {
             : table.getInt((at + Cell.sequence(identity)) * Integer.BYTES);
         final int of = stream[flow];
         if (number < prefix[of]) {
-            // It has come before: another process sends what it likes.
+            // The cell came before: another process may send anything.
             return most;
         }
         long[] bits = come[of];
@@ -143,7 +144,7 @@ public final class PairStreams {
         return come[of];
     }
 
-    /** Whether a number has no word of its own: the word that the prefix lies in is not used for later ones too. */
+    /** Tells whether a number has no word of its own: the word of the prefix is not used for later numbers too. */
     private boolean isBeyond(final int of, final int number) {
         return number - (prefix[of] & -Long.SIZE) >>> WORD_SHIFT >= come[of].length;
     }
@@ -158,7 +159,7 @@ public final class PairStreams {
         come[of] = larger;
     }
 
-    /** Moves on over all that has come without a gap. */
+    /** Moves the prefix over all numbers that have come without a gap. */
     private void advance(final int of) {
         final long[] bits = come[of];
         int from = prefix[of];
@@ -174,7 +175,7 @@ public final class PairStreams {
 
     /**
      * Counts the cells that wait at a bank's nodes for those sent before them from the same node, the reordering of the
-     * authors' simulator (docs/spec/shoal.md §9.1): beside a payload store, which sees every cell leave its flow and
+     * authors' simulator (docs/spec/shoal.md §9.1). Wraps a payload store, which sees every cell leave its flow and
      * arrive. One thread.
      */
     public static final class ParkedCells implements PayloadStore {
@@ -182,13 +183,13 @@ public final class PairStreams {
         private final PairStreams streams;
         private int most;
 
-        /** None parked yet. */
+        /** Creates the counts without parked cells. */
         public ParkedCells(final PayloadStore store, final PairStreams streams) {
             this.store = store;
             this.streams = streams;
         }
 
-        /** The most cells of one node that were parked at a node of the bank. */
+        /** Returns the maximum number of cells of one node that were parked at a node of the bank. */
         public int most() {
             return most;
         }

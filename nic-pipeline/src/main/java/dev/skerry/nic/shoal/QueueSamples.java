@@ -1,13 +1,13 @@
 package dev.skerry.nic.shoal;
 
 /**
- * Lengths of queues Q_ij, sampled in every turn of a node before a cell joins or leaves, as the authors' simulator
- * samples them (docs/spec/shoal.md §9.1). Empty queues are not counted: they are all others. One thread.
+ * Lengths of queues Q_ij, sampled in every turn of a node before a cell joins or leaves, as in the authors' simulator
+ * (docs/spec/shoal.md §9.1). Empty queues are not counted; their number is the rest of the turns. One thread.
  */
 public final class QueueSamples {
     private final long[] counts;
 
-    /** No samples; a queue holds at most {@code most} cells. */
+    /** Creates the counts without samples; a queue holds at most {@code most} cells. */
     public QueueSamples(final int most) {
         this.counts = new long[most + 1];
     }
@@ -20,7 +20,7 @@ public final class QueueSamples {
     /**
      * Samples the queues of the nodes of [first, end).
      *
-     * @param load by node, as of {@link ShoalQueues#load}.
+     * @param load loads by node, as of {@link ShoalQueues#load}.
      */
     public void count(final int[] load, final int first, final int end) {
         for (int node = first; node < end; node++) {
@@ -29,9 +29,9 @@ public final class QueueSamples {
     }
 
     /**
-     * How often each length was sampled.
+     * Returns how often each length was sampled.
      *
-     * @param turns of all nodes of the bank, those included in which nothing was looked at as all queues were empty.
+     * @param turns turns of all nodes of the bank, including those that were skipped because all queues were empty.
      */
     public long[] byLength(final long turns) {
         final long[] all = counts.clone();

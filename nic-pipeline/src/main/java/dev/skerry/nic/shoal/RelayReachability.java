@@ -9,18 +9,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Connections that are up, as each node of a bank knows them: its own, and connections that neighbours have reported
+ * Connections that are up, as each node of a bank knows them: its own, and those that neighbours have reported
  * (docs/spec/shoal.md §5.3). They decide which relay may serve which destination, and which node has failed.
  *
  * <pre>
  *   own      [node]        bit k: the connection with node k is up
- *   reported     [link][node]  bit k: the same of the neighbour, as it reported; clear before its first report
+ *   reported [link][node]  bit k: the same of the neighbour, as it reported; clear before its first report
  *   head     [link][node]  4 B for each chunk of a message, its change counter; then 4 B, a bit for each chunk reported
  *   of node  [node]        change counter, neighbours up, neighbours up that have not reported all
  *   reached  [node][k]     2 B: neighbours up that have reported that they reach k
  * </pre>
  *
- * One thread.
+ * <p>One thread.
  */
 public final class RelayReachability {
     private static final int CHANGES = 0;
@@ -41,7 +41,7 @@ public final class RelayReachability {
     private final Region reached;
 
     /**
-     * Nobody reaches anybody.
+     * Creates a state without connections.
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
@@ -62,7 +62,7 @@ public final class RelayReachability {
         this.reached = Region.allocate(arena, (long) nodes * all * Short.BYTES);
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     public static long bytes(final int nodes, final int all) {
         final long lines = (all - 1L) * nodes;
         return nodes * rowBytes(all) + lines * (rowBytes(all) + (new ShoalControl(all).chunks() + 1L) * Integer.BYTES)
@@ -73,40 +73,43 @@ public final class RelayReachability {
         return (long) new ShoalControl(all).chunks() * ShoalControl.CHUNK_WORDS * Long.BYTES;
     }
 
-    /** Messages that describe all nodes. */
+    /** Returns the number of messages that describe all nodes. */
     public int chunks() {
         return chunks;
     }
 
-    /** Whether a node's connection with another is up. */
+    /** Tells whether a node's connection with another is up. */
     public boolean isUp(final int node, final int id) {
         return bit(own, node * rowBytes, id);
     }
 
-    /** Whether a neighbour has reported that it reaches a node. */
+    /** Tells whether a neighbour has reported that it reaches a node. */
     public boolean reaches(final int link, final int node, final int id) {
         return bit(reported, line(link, node) * rowBytes, id);
     }
 
-    /** Neighbours of a node that are up. */
+    /** Returns the number of neighbours of a node that are up. */
     public int live(final int node) {
         return ofNode.getInt((long) node * NODE_BYTES + LIVE);
     }
 
-    /** Whether every neighbour of a node that is up, at least one, has reported that it does not reach another node. */
+    /**
+     * Tells whether every neighbour of a node that is up, at least one, has reported that it does not reach another
+     * node.
+     */
     public boolean isCutOff(final int node, final int id) {
         return !isUp(node, id) && live(node) > 0 && reached.getShort(reachedAt(node, id)) == 0
             && ofNode.getInt((long) node * NODE_BYTES + UNTOLD) == 0;
     }
 
-    /** The connection of a node with a neighbour comes up; earlier reports of the neighbour count from now on. */
+    /** Sets the connection of a node with a neighbour up; earlier reports of the neighbour count from now on. */
     public void up(final int node, final int link, final int id) {
         flip(node, id, 1);
         count(node, link, 1);
         addUnreported(node, isAllReported(link, node) ? 0 : 1);
     }
 
-    /** The connection of a node with a neighbour goes down; its reports are forgotten. */
+    /** Sets the connection of a node with a neighbour down and forgets its reports. */
     public void down(final int node, final int link, final int id) {
         flip(node, id, -1);
         count(node, link, -1);
@@ -125,7 +128,7 @@ public final class RelayReachability {
         }
     }
 
-    /** A node without connections starts anew. */
+    /** Restarts a node without connections. */
     public void restart(final int node) {
         int known = live(node) + ofNode.getInt((long) node * NODE_BYTES + UNTOLD);
         for (int id = 0; id < allNodes; id++) {
@@ -153,10 +156,10 @@ public final class RelayReachability {
     }
 
     /**
-     * Takes in a message of a neighbour that was checked.
+     * Applies a message of a neighbour that was checked.
      *
      * @param counted whether the connection is up, so that its report counts.
-     * @return {@link ControlFault#NONE} if it was news, else why not.
+     * @return {@link ControlFault#NONE} if it was new, else the reason why not.
      */
     public ControlFault read(final int node, final int link, final MemorySegment message, final long offset,
         final boolean counted) {

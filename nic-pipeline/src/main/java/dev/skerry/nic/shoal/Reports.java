@@ -1,9 +1,9 @@
 package dev.skerry.nic.shoal;
 
 /**
- * The reports that ride with cells: the load that is reported, the sent cell that a report is about, and its effect on
- * that cell's flow. A row of nodes at a time, as all nodes of a place of the schedule share everything but their state.
- * One bank, one thread.
+ * The reports that go with cells: the load that is reported, the sent cell that a report is about, and its effect on
+ * the flow of that cell. Reports are handled by rows of nodes, as all nodes of a place of the schedule differ only in
+ * their state. One bank, one thread.
  */
 public abstract sealed class Reports {
     /** The bank's queues, whose loads are reported. */
@@ -14,7 +14,7 @@ public abstract sealed class Reports {
     final Throttles throttles;
     /** The cells that reports are about. */
     final SentCells sent;
-    /** Of the row being received, see {@link #turnTo}. */
+    /** Properties of the row being received, see {@link #turnTo}. */
     int linkBack;
     int acknowledged;
     int next;
@@ -29,13 +29,13 @@ public abstract sealed class Reports {
     }
 
     /**
-     * The reports of a bank.
+     * Creates the reports of a bank.
      *
-     * @param rule      how the fabric reads Eq. 2.
+     * @param rule      the reading of Eq. 2.
      * @param queues    the bank's queues.
      * @param joined    the queues that the last cells joined.
-     * @param throttles its throttles.
-     * @param sent      the cells it has sent.
+     * @param throttles the bank's throttles.
+     * @param sent      the cells that the bank has sent.
      */
     public static Reports of(final ReleaseRule rule, final ShoalQueues queues, final JoinedQueues joined,
         final Throttles throttles, final SentCells sent) {
@@ -52,7 +52,7 @@ public abstract sealed class Reports {
      * @param onLink link of the nodes to the receivers of the reports.
      * @param first  first node of the bank.
      * @param end    one past the last.
-     * @param into   receives the feedback word of each node, at its number in the bank.
+     * @param into   gets the feedback word of each node, at its number in the bank.
      */
     public void sample(final int onLink, final int first, final int end, final long[] into) {
         for (int node = first; node < end; node++) {
@@ -60,16 +60,16 @@ public abstract sealed class Reports {
         }
     }
 
-    /** The report of one node on a link; 0 for a node that {@link JoinedQueues#reporting} leaves out. */
+    /** Returns the report of one node on a link; 0 for a node that {@link JoinedQueues#reporting} leaves out. */
     public abstract long sample(int onLink, int node);
 
     /**
-     * Turns to a row of nodes that receive.
+     * Sets the row of nodes that receive.
      *
      * @param ofLink   the receivers' link to the senders.
      * @param about    epoch in which the cells that the reports are about were sent.
      * @param nextTurn epoch of the receivers' next turn on that link.
-     * @param atOnce   whether they had a turn in this very slot.
+     * @param atOnce   whether the receivers had a turn in this same slot.
      */
     public final void turnTo(final int ofLink, final int about, final int nextTurn, final boolean atOnce) {
         linkBack = ofLink;
@@ -79,11 +79,11 @@ public abstract sealed class Reports {
     }
 
     /**
-     * Acts on the reports that some nodes receive.
+     * Applies the reports that some nodes receive.
      *
      * @param first    first node of the bank that receives.
-     * @param count    nodes that follow each other.
-     * @param feedback the feedback words that came, from 0 on.
+     * @param count    number of consecutive nodes.
+     * @param feedback the feedback words received, from 0 on.
      */
     public void take(final int first, final int count, final long[] feedback) {
         for (int i = 0; i < count; i++) {
@@ -91,29 +91,31 @@ public abstract sealed class Reports {
         }
     }
 
-    /** {@link #take} for one node. */
+    /** Applies the report of one node, as {@link #take}. */
     public abstract void takeOne(int node, long feedback);
 
-    /** Of the 64 nodes of a word, those that sent a cell in a turn that a report may be about, a bit each. */
+    /**
+     * Returns one bit for each of the 64 nodes of a word, set if it sent a cell in a turn that a report may be about.
+     */
     abstract long about(int word);
 
-    /** Of the 64 nodes of a word, those for which {@link #take} may do something, a bit each. */
+    /** Returns one bit for each of the 64 nodes of a word, set if {@link #take} may have an effect on it. */
     public final long awaited(final int word) {
         return about(word) | (simultaneous ? sent.own(next - 1, linkBack, word) : 0);
     }
 
-    /** The entry of the cell that a node sent some turns before the one that is acknowledged. */
+    /** Returns the entry of the cell that a node sent some turns before the one that is acknowledged. */
     final int sentBefore(final int node, final int turns) {
         return sent.get(sent.offset(acknowledged - turns, linkBack, node));
     }
 
     /**
-     * The queue that the neighbour's last cell joined, told once: the text of Shoal §3.3.2 as it stands. After a dummy
-     * or a cell at its destination nothing is told (docs/spec/shoal.md §4.5).
+     * Reports the queue that the neighbour's last cell joined once, as the text of Shoal §3.3.2 says. After a dummy or
+     * a cell at its destination nothing is reported (docs/spec/shoal.md §4.5).
      *
      * <p>With two values, as in the authors' simulator, the second is about the queue of the last cell but one, whose
-     * flow is thereby reported again. Where two nodes send to each other in the same slot, such a report is taken for
-     * the cell just sent if that is of the same flow.
+     * flow is thereby reported again. If two nodes send to each other in the same slot, such a report is applied to the
+     * cell just sent if that is of the same flow.
      */
     private static final class LastReports extends Reports {
         private final boolean areTwo;
@@ -157,23 +159,24 @@ public abstract sealed class Reports {
     }
 
     /**
-     * One value with each cell. Each cell's queue is reported twice: in the turn after the cell came, and again in the
-     * first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report
-     * is about (docs/spec/shoal.md §4.5), and whether that was one that joins a queue.
+     * Reports one value with each cell. Each cell's queue is reported twice: in the turn after the cell came, and again
+     * in the first turn with nothing new, the latest cell first. The neighbour derives from the position which of its
+     * cells a report is about (docs/spec/shoal.md §4.5), and whether that cell joined a queue.
      *
      * <pre>
      *   what came from the neighbour    a  b  -  -      a, b joined a queue; -: a dummy, or at its destination
      *   the report is about                a  b  b  a
      * </pre>
      *
-     * No report is wasted on a dummy, and an outdated report does not hold a flow back. The authors' simulator reports
-     * every queue twice, in a second value for which the header has no room ({@link LastReports}). Reported once, 86 of
-     * 100 random flows get their share within a tenth; reported twice, 97; three times or more, fewer again
+     * <p>No report is wasted on a dummy, and an outdated report does not hold a flow back. The authors' simulator
+     * reports every queue twice, in a second value for which the header has no room ({@link LastReports}). Reported
+     * once, 86 of 100 random flows get their share within a tenth; reported twice, 97; three times or more, fewer again
      * (docs/spec/shoal.md §9.2 G5).
      *
      * <p>Two nodes that send to each other in the same slot would learn of a cell only after their next turn, and could
-     * use each other in every other epoch at most. They therefore take a report about the queue that the cell just sent
-     * will join for that cell, one more than was seen; and a cell just sent to its destination counts as arrived.
+     * use each other at most in every other epoch. They therefore apply a report about the queue that the cell just
+     * sent will join to that cell, with one more than was seen; and a cell just sent to its destination counts as
+     * arrived.
      */
     public static final class OneReport extends Reports {
         /** The queue that each node of a row reports. */
@@ -188,7 +191,8 @@ public abstract sealed class Reports {
         @Override
         public void sample(final int onLink, final int first, final int end, final long[] into) {
             joined.latest(onLink, first, end - first, latest);
-            // In a loop of its own: the queues lie anywhere, and the processor then waits for several at once.
+            // A separate loop: the queues are scattered in memory, and the processor then overlaps several cache
+            // misses.
             for (int node = first; node < end; node++) {
                 into[node] = queues.load(queues.queue((int) latest[node - first], node));
             }
@@ -212,13 +216,13 @@ public abstract sealed class Reports {
             final int about = joins ? last : earlier(node);
             if (about >= 0) {
                 final boolean isUnseen = simultaneous && sent.justSent(node) == SentCells.flow(about);
-                // A flow that awaits the report of a later cell is not freed by one on an earlier.
+                // A flow that awaits the report of a later cell is not freed by a report on an earlier one.
                 take(node, about, (int) feedback + (isUnseen ? 1 : 0), joins || isUnseen ? Throttles.AWAIT
                     : Throttles.AWAIT - 1);
             }
         }
 
-        /** The cell that a report is about if the last one joined no queue. */
+        /** Returns the cell that a report is about if the last one joined no queue. */
         private int earlier(final int node) {
             final int before = sentBefore(node, 1);
             if (SentCells.joins(before)) {
@@ -235,7 +239,10 @@ public abstract sealed class Reports {
                 | sent.own(acknowledged - 2, linkBack, word) & sent.own(acknowledged - 3, linkBack, word);
         }
 
-        /** Frees the flow whose cell a node sent in this very slot, if it is at its destination: nothing waits. */
+        /**
+         * Frees the flow whose cell a node sent in this same slot, if the cell is at its destination: nothing waits
+         * there.
+         */
         public void freeDirect(final int node) {
             final int entry = sent.get(sent.offset(next - 1, linkBack, node));
             if (entry != SentCells.NONE && !SentCells.joins(entry)) {

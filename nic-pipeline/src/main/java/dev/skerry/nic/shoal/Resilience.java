@@ -5,11 +5,11 @@ import dev.skerry.schedule.check.Bounds;
 /**
  * Rules of a Shoal node for its start, failures, damage and full queues (docs/spec/shoal.md §5, §6, §7). Immutable.
  *
- * @param missedEpochs   M: epochs of silence after which a neighbour is taken for down, at least 1.
+ * @param missedEpochs   M: epochs of silence after which a neighbour counts as down, at least 1.
  * @param probeEpochs    epochs between two probes of a neighbour that is down, at least 2.
- * @param noticeEpochs   epochs in which a neighbour is told of a change of reachability, at least 1.
- * @param maxResends     reports of damage in a row that a neighbour may send before it is taken for down, at least 1.
- * @param lowerClassCells cells that a queue of any class but the highest has room for; 0: as many as there are nodes.
+ * @param noticeEpochs   epochs in which a change of reachability is reported to a neighbour, at least 1.
+ * @param maxResends     reports of damage in a row after which a neighbour counts as down, at least 1.
+ * @param lowerClassCells cells for which a queue of any class but the highest has room; 0: as many as there are nodes.
  * @param holdEpochs     epochs at the start in which switches hold the circuits of the first slot and nodes send
  *                       nothing.
  */
@@ -24,7 +24,7 @@ public record Resilience(
     /** The values of docs/spec/shoal.md. */
     public static final Resilience DEFAULT = new Resilience(1, 16, 3, 8, 0, 0);
 
-    /** The largest value of each. */
+    /** Largest value of each rule. */
     public static final int MOST = 1 << 20;
 
     /** Checks the bounds. */
@@ -37,13 +37,13 @@ public record Resilience(
         Bounds.require("holdEpochs", holdEpochs, 0, MOST);
     }
 
-    /** Rules of a fabric that runs from slot 0 on. */
+    /** Creates the rules of a fabric that runs from slot 0 on. */
     public Resilience(final int missedEpochs, final int probeEpochs, final int noticeEpochs, final int maxResends,
         final int lowerClassCells) {
         this(missedEpochs, probeEpochs, noticeEpochs, maxResends, lowerClassCells, 0);
     }
 
-    /** The same rules after a start that takes some epochs. */
+    /** Returns the same rules after a start that takes some epochs. */
     public Resilience after(final int epochs) {
         return new Resilience(missedEpochs, probeEpochs, noticeEpochs, maxResends, lowerClassCells, epochs);
     }

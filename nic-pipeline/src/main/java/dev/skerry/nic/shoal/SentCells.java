@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Flows whose cells each node sent on each link in the last epochs: position alone matches a report with the cell it is
- * about (docs/spec/shoal.md §4.5).
+ * Flows whose cells each node sent on each link in the last epochs. A report is matched with its cell by position alone
+ * (docs/spec/shoal.md §4.5).
  *
  * <pre>
  *   [epoch mod kept][link][node], 4 bytes: NONE for a dummy and for a cell of another node, else of a local cell
@@ -18,12 +18,12 @@ import java.util.Arrays;
  *       +---+------------+----------+
  * </pre>
  *
- * One thread.
+ * <p>One thread.
  */
 public final class SentCells {
-    /** Nothing of its own. */
+    /** The entry of a node that sent no cell of its own. */
     public static final int NONE = -1;
-    /** A cell that joins a queue and whose report no flow awaits: a copy sent for safety. */
+    /** The entry of a cell that joins a queue and whose report no flow awaits: a copy sent for safety. */
     public static final int UNAWAITED = Integer.MIN_VALUE;
 
     private static final int FLOW_BITS = 12;
@@ -34,16 +34,18 @@ public final class SentCells {
     final int nodes;
     private final int links;
     private final int kept;
-    /** By epoch modulo kept, then link: nodes whose entries may be other than {@link #NONE}. */
+    /** Nodes whose entries may differ from {@link #NONE}, by epoch modulo kept, then link. */
     private final NodeSets own;
-    /** An epoch that is a multiple of those kept, at most as many before the last one asked for. */
+    /** A multiple of the epochs kept, close to the last epoch asked for. */
     private int firstKept;
-    /** By node: the flow whose cell it sent in this slot, or NONE; kept where two nodes send to each other at once. */
+    /**
+     * The flow whose cell each node sent in this slot, or NONE; used if two nodes send to each other in the same slot.
+     */
     private final int[] justSent;
     private final int[] none;
 
     /**
-     * Nothing sent yet.
+     * Creates the entries before anything was sent.
      *
      * @param nodes nodes of the bank.
      * @param links links of a node.
@@ -61,12 +63,15 @@ public final class SentCells {
         region.fill((byte) NONE);
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     public static long bytes(final int nodes, final int links, final int kept) {
         return (long) kept * links * nodes * Integer.BYTES + NodeSets.bytes(kept * links, nodes);
     }
 
-    /** The row of a link in an epoch, which may lie before the first one: a slot asks for few, so none is divided. */
+    /**
+     * Returns the row of a link in an epoch, which may be before the first one. A slot uses few epochs, so most calls
+     * take no division.
+     */
     private int row(final int epoch, final int link) {
         int place = epoch - firstKept;
         if (place < -kept || place >= kept) {
@@ -76,12 +81,12 @@ public final class SentCells {
         return (place < 0 ? place + kept : place) * links + link;
     }
 
-    /** The nodes of a word that may have sent a cell of their own on a link in an epoch, a bit each. */
+    /** Returns one bit for each node of a word, set if it may have sent a cell of its own on a link in an epoch. */
     public long own(final int epoch, final int link, final int word) {
         return own.word(row(epoch, link), word);
     }
 
-    /** Whether a local cell is kept, so that a report on it may still be awaited. */
+    /** Tells whether a local cell is kept, so that a report on it may still be awaited. */
     public boolean isKeeping() {
         return !own.isEmpty();
     }
@@ -104,14 +109,14 @@ public final class SentCells {
         own.putAll(row, first, end, false);
     }
 
-    /** A node has sent a cell of its own on a link. */
+    /** Records that a node sent a cell of its own on a link. */
     public void add(final int epoch, final int link, final int node, final int entry) {
         final int row = row(epoch, link);
         set(((long) row * nodes + node) * Integer.BYTES, entry);
         own.add(row, node);
     }
 
-    /** Notes which of the nodes of [first, end) have sent cells of their own: those at [0, count) of a list. */
+    /** Records which of the nodes of [first, end) have sent cells of their own: those at [0, count) of a list. */
     public void note(final int epoch, final int link, final int first, final int end, final int[] which,
         final int count) {
         final int row = row(epoch, link);
@@ -121,35 +126,39 @@ public final class SentCells {
         }
     }
 
-    /** Where the entry of a node for a link and an epoch, which may lie before the first one, lies; 4 bytes each. */
+    /**
+     * Returns the offset of the entry of a node for a link and an epoch, which may be before the first one; 4 bytes
+     * each.
+     */
     public long offset(final int epoch, final int link, final int node) {
         return ((long) row(epoch, link) * nodes + node) * Integer.BYTES;
     }
 
-    /** The entry of a local cell. */
+    /** Returns the entry of a local cell. */
     public static int entry(final int flow, final int services) {
         return services << FLOW_BITS | flow;
     }
 
     /**
-     * Whether the cell of an entry is a local one that joins a queue; one at its destination does not, nor does NONE.
+     * Tells whether the cell of an entry is a local one that joins a queue; a cell at its destination does not, nor
+     * does NONE.
      */
     public static boolean joins(final int entry) {
-        // The services of NONE read as those of a direct cell; those of UNAWAITED do not.
+        // The services of NONE are those of a direct cell; those of UNAWAITED are not.
         return (services(entry) & ShoalSlotPlan.MAX_SERVICES) != ShoalSlotPlan.MAX_SERVICES;
     }
 
-    /** The flow of an entry. */
+    /** Returns the flow of an entry. */
     public static int flow(final int entry) {
         return entry & FLOW_MASK;
     }
 
-    /** The services of an entry. */
+    /** Returns the services of an entry. */
     public static int services(final int entry) {
         return entry >>> FLOW_BITS;
     }
 
-    /** The entry at an offset. */
+    /** Returns the entry at an offset. */
     public int get(final long at) {
         return region.getInt(at);
     }
@@ -159,22 +168,22 @@ public final class SentCells {
         region.setInt(at, entry);
     }
 
-    /** Writes {@link #NONE} for nodes that follow each other, from an offset on. */
+    /** Writes {@link #NONE} for consecutive nodes, from an offset on. */
     public void clear(final long at, final int count) {
         region.setInts(at, none, 0, count);
     }
 
-    /** The flow whose cell a node sent in this slot. */
+    /** Returns the flow whose cell a node sent in this slot. */
     public int justSent(final int node) {
         return justSent[node];
     }
 
-    /** Before a slot is sent: no node has sent a cell of its own. */
+    /** Resets the flows whose cells nodes sent, before a slot is sent. */
     public void clearJustSent() {
         Arrays.fill(justSent, NONE);
     }
 
-    /** Notes the flow whose cell a node sends in this slot, or {@link #NONE}. */
+    /** Sets the flow whose cell a node sends in this slot, or {@link #NONE}. */
     public void setJustSent(final int node, final int flow) {
         justSent[node] = flow;
     }
@@ -207,23 +216,23 @@ public final class SentCells {
      *   [epoch mod kept][link][node], 8 bytes: the cell word, all ones for none
      * </pre>
      *
-     * Kept for as many epochs as a sender may send a cell again. One thread.
+     * <p>They are kept for as many epochs as a sender may send a cell again. One thread.
      */
     public static final class AcceptedCells extends Kept {
         private static final long NONE = -1;
 
 
-        /** Nothing accepted yet; arguments as of {@link SentCells}. */
+        /** Creates the records before any cell was accepted; arguments as of {@link SentCells}. */
         public AcceptedCells(final Arena arena, final int nodes, final int links, final int kept) {
             super(arena, nodes, links, kept, bytes(nodes, links, kept));
         }
 
-        /** Memory in bytes. */
+        /** Returns the memory in bytes. */
         public static long bytes(final int nodes, final int links, final int kept) {
             return (long) kept * links * nodes * Long.BYTES;
         }
 
-        /** Whether a cell that came over a link of a node is one of them. */
+        /** Tells whether a cell that came over a link of a node was accepted before. */
         public boolean contains(final int link, final int node, final long cell) {
             boolean found = false;
             for (int epoch = 0; epoch < kept; epoch++) {
@@ -232,7 +241,7 @@ public final class SentCells {
             return found;
         }
 
-        /** Accepts a cell that was sent in an epoch. */
+        /** Records that a cell sent in an epoch was accepted. */
         public void add(final int link, final int node, final int epoch, final long cell) {
             region.setLong(number(epoch, link, node) * Long.BYTES, cell);
         }
@@ -246,9 +255,8 @@ public final class SentCells {
     }
 
     /**
-     * Copies of the cells that each node sent on each link in the last epochs and has no report on, to be sent again
-     * after damage (docs/spec/shoal.md §4.1 {@code sent}); beside {@link SentCells}, which remembers whose report it
-     * is.
+     * Copies of the cells that each node sent on each link in the last epochs and whose reports are outstanding, to be
+     * sent again after damage (docs/spec/shoal.md §4.1 {@code sent}). {@link SentCells} holds the flows of these cells.
      *
      * <pre>
      *   [epoch mod kept][link][node]
@@ -258,51 +266,51 @@ public final class SentCells {
      *   +--------+--------+
      * </pre>
      *
-     * One thread.
+     * <p>One thread.
      */
     public static final class SentCopies extends Kept {
         private static final int COPY_BYTES = 16;
 
         private int open;
 
-        /** Nothing sent yet; arguments as of {@link SentCells}. */
+        /** Creates the copies before anything was sent; arguments as of {@link SentCells}. */
         public SentCopies(final Arena arena, final int nodes, final int links, final int kept) {
             super(arena, nodes, links, kept, bytes(nodes, links, kept));
         }
 
-        /** Memory in bytes. */
+        /** Returns the memory in bytes. */
         public static long bytes(final int nodes, final int links, final int kept) {
             return (long) kept * links * nodes * COPY_BYTES;
         }
 
-        /** Where the copy of a node's cell of an epoch lies, before the first epoch too. */
+        /** Returns the offset of the copy of a node's cell of an epoch, which may be before the first one. */
         public long at(final int epoch, final int link, final int node) {
             return number(epoch, link, node) * COPY_BYTES;
         }
 
-        /** Epochs kept. */
+        /** Returns the number of epochs kept. */
         public int kept() {
             return kept;
         }
 
-        /** Keeps a copy, or with {@link InFlightCells#NO_CELL} none. */
+        /** Stores a copy, or none with {@link InFlightCells#NO_CELL}. */
         public void put(final long at, final long route, final long cell) {
             open += (InFlightCells.isCell(route) ? 1 : 0) - (InFlightCells.isCell(region.getLong(at, 0)) ? 1 : 0);
             region.setLong(at, 0, route);
             region.setLong(at, 1, cell);
         }
 
-        /** The route word of a copy. */
+        /** Returns the route word of a copy. */
         public long route(final long at) {
             return region.getLong(at, 0);
         }
 
-        /** The cell word of a copy. */
+        /** Returns the cell word of a copy. */
         public long cell(final long at) {
             return region.getLong(at, 1);
         }
 
-        /** Cells of flows on which no report has come, on all links of all nodes. */
+        /** Returns the number of cells of flows on which no report has come, on all links of all nodes. */
         public int open() {
             return open;
         }

@@ -7,19 +7,19 @@ import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * A Shoal fabric: everything that decides how its cells travel. Nothing in it is left to chance, so it takes no seed.
+ * A Shoal fabric: everything that decides how its cells travel. Nothing in it is random, so it takes no seed.
  *
  * @param schedule         the circuits of every slot; a node sends and receives one cell per channel and slot.
- * @param population       which nodes are there; all of them, and all are endpoints.
- * @param rule             when a cell may be released.
+ * @param population       the nodes that are present; all of them, and all are endpoints.
+ * @param rule             the rule for the release of cells.
  * @param ageRule          whether a young flow waits for short queues, the 2^age rule (Shoal §3.3.3, docs/spec/shoal.md
  *                         §4.2).
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
- * @param resilience       when the fabric starts, and rules for failures, which mean nothing to a run without faults
- *                         and classes.
- * @param flowOrder        which message of a flow sends the next cell.
+ * @param resilience       the start of the fabric, and rules for failures, which have no effect without faults and
+ *                         classes.
+ * @param flowOrder        the order in which messages of a flow send cells.
  * @param failedNodes      nodes 0 to failedNodes - 1 never answer, and all others know it from the start; 0 to N - 2.
- *                         Flows name survivors only. Not in a run with faults or classes.
+ *                         Flows have survivors as ends only. Not in a run with faults or classes.
  */
 public record Shoal(
     RoundRobin schedule,
@@ -33,10 +33,10 @@ public record Shoal(
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
-    /** Longest run in epochs: throttles count them in 32 bits. */
+    /** Longest run in epochs: throttles count epochs in 32 bits. */
     public static final int MAX_EPOCHS = Throttles.MAX_EPOCHS;
 
-    /** Checks the bounds of every component, and that they fit each other. */
+    /** Checks the bounds of every component, and that the components fit each other. */
     public Shoal {
         Bounds.refuseIf(population.endpoints() != schedule.nodes() || !population.allPresent(),
             "every node must be an endpoint: nodes=", schedule.nodes(), " endpoints=", population.endpoints());
@@ -49,29 +49,29 @@ public record Shoal(
             " rearranged=", schedule.isRearranged(), " propagationSlots=", propagationSlots);
     }
 
-    /** A fabric whose nodes are all there, with the rules for failures of docs/spec/shoal.md. */
+    /** Creates a fabric whose nodes are all present, with the rules for failures of docs/spec/shoal.md. */
     public static Shoal of(final RoundRobin schedule, final ReleaseRule rule, final boolean ageRule,
         final int propagationSlots) {
         return new Shoal(schedule, Population.complete(new Phased(1, schedule.nodes())), rule, ageRule,
             propagationSlots, Resilience.DEFAULT, FlowOrder.ROUND_ROBIN, 0);
     }
 
-    /** The same fabric with other rules about failures. */
+    /** Returns the same fabric with other rules for failures. */
     public Shoal with(final Resilience other) {
         return new Shoal(schedule, population, rule, ageRule, propagationSlots, other, flowOrder, failedNodes);
     }
 
-    /** The same fabric with another order of messages. */
+    /** Returns the same fabric with another order of messages. */
     public Shoal with(final FlowOrder other) {
         return new Shoal(schedule, population, rule, ageRule, propagationSlots, resilience, other, failedNodes);
     }
 
-    /** The same fabric with nodes that never answer. */
+    /** Returns the same fabric with nodes that never answer. */
     public Shoal withFailedNodes(final int nodes) {
         return new Shoal(schedule, population, rule, ageRule, propagationSlots, resilience, flowOrder, nodes);
     }
 
-    /** The first slot in which switches cycle and nodes send: the start of an epoch. */
+    /** Returns the first slot in which switches cycle and nodes send: the start of an epoch. */
     public long firstSlot() {
         return (long) resilience.holdEpochs() * schedule.epochSlots();
     }
@@ -86,7 +86,10 @@ public record Shoal(
         return schedule.channels();
     }
 
-    /** The share of line rate that any admissible traffic is guaranteed (Shoal §3.3.1), less what failed nodes took. */
+    /**
+     * Returns the share of line rate that is guaranteed to any admissible traffic (Shoal §3.3.1), less the share lost
+     * to failed nodes.
+     */
     public double guarantee() {
         return 0.5 * (nodes() - 1 - failedNodes) / (nodes() - 1);
     }

@@ -18,11 +18,11 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that one slot's work
+ * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that the work of a slot
  * streams through memory. One thread at a time.
  *
- * <p>Where something can fail or flows have classes, {@link ShoalFailures} serves the nodes that are hindered; all
- * others go through the same stages as without failures.
+ * <p>Where something can fail or flows have classes, {@link ShoalFailures} serves the hindered nodes; all others go
+ * through the same stages as without failures.
  */
 final class ShoalBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
@@ -33,10 +33,10 @@ final class ShoalBank implements Bank {
     private final Parts parts;
     private final ShoalTransmitter transmitter;
     private final ShoalReceiver receiver;
-    /** Null where nothing can fail and there is one traffic class. */
+    /** Null if nothing can fail and there is one traffic class. */
     private final ShoalFailures failures;
 
-    /** What the stages of a bank share. */
+    /** The parts that the stages of a bank share. */
     record Parts(
         NodeRange range,
         Shoal shoal,
@@ -57,33 +57,33 @@ final class ShoalBank implements Bank {
     }
 
     /**
-     * When the nodes of a row that have something to do are taken one by one, rather than all nodes together: while
-     * they are at most {@code few}, for what a row of columns costs before there is a node in it, and of the row one in
-     * {@code share} (bench/results).
+     * Decides when the nodes of a row that have work are handled one by one, rather than all nodes together: if they
+     * are at most {@code few} plus one in {@code share} of the row (bench/results). The former covers the fixed cost of
+     * a row of columns.
      */
     record Density(int few, int share) {
-        /** What was measured to be fast. */
+        /** The values measured as fastest. */
         static final Density MEASURED = new Density(7, 8);
 
-        /** Every row, for rules that have no other way. */
+        /** Returns a density for rules that can only handle nodes one by one. */
         static Density all(final int nodes) {
             return new Density(nodes, 1);
         }
 
-        /** Whether a row is taken node by node. */
+        /** Tells whether a row is handled node by node. */
         boolean isSparse(final int busy, final int nodes) {
             return (busy - few) * share <= nodes;
         }
     }
 
-    /** A bank; {@code shared} is null where nothing can fail and there is one traffic class. */
+    /** Creates a bank; {@code shared} is null if nothing can fail and there is one traffic class. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
         final ShoalFailures.Shared shared) {
         this(arena, range, shoal, ends, shared == null ? EpochBase.EPOCHS : Shoal.MAX_EPOCHS,
             shoal.rule() == ReleaseRule.BASIC ? Density.all(shoal.nodes()) : Density.MEASURED, shared);
     }
 
-    /** A bank whose base of epochs may move on earlier, or with other rows taken as sparse. */
+    /** Creates a bank with another number of epochs before its base moves, or another density. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs,
         final Density density, final ShoalFailures.Shared shared) {
         this.range = range;
@@ -111,7 +111,7 @@ final class ShoalBank implements Bank {
         this.receiver = new ShoalReceiver(parts, failures);
     }
 
-    /** Memory in bytes of a bank of all nodes, spill not counted. */
+    /** Returns the memory in bytes of a bank of all nodes, without spill. */
     static long bytes(final Shoal shoal, final FlowSet flows) {
         final int nodes = shoal.nodes();
         final BitSet pairs = new BitSet(nodes * nodes);
@@ -177,12 +177,12 @@ final class ShoalBank implements Bank {
         }
     }
 
-    /** Its parts, for audits. */
+    /** Returns the parts, for audits. */
     Parts parts() {
         return parts;
     }
 
-    /** Its guard against failures, null without one; for audits. */
+    /** Returns the handling of failures, null if there is none; for audits. */
     ShoalFailures failures() {
         return failures;
     }
@@ -235,7 +235,7 @@ final class ShoalBank implements Bank {
         return parts.plan().turns(range, slots, all) - parts.plan().turns(range, Math.min(slots, firstSlot), all);
     }
 
-    /** Cells of its own nodes that wait in queues, taken in and not sent. */
+    /** Returns the number of cells of the bank's own nodes that wait in queues. */
     private long localQueued() {
         final long[] local = new long[1];
         for (int node = 0; node < range.size(); node++) {
@@ -248,20 +248,20 @@ final class ShoalBank implements Bank {
         return local[0];
     }
 
-    /** None: Shoal loses cells to faults only, and those were asked for. */
+    /** Returns null: Shoal loses cells only to faults, and those were requested. */
     @Override
     public Outcome.Drop firstDrop() {
         return null;
     }
 
-    /** Where nothing can fail, every cell is delivered in the end. */
+    /** Without failures, every cell is delivered in the end. */
     @Override
     public long settled() {
         final long delivered = parts.deliveries().delivered();
         return failures == null ? delivered : failures.settled(delivered, dropped());
     }
 
-    /** Where nodes can fail, a flow that is still to come counts as one, see {@link ShoalFailures#settled}. */
+    /** If nodes can fail, a flow that has not started counts as one, see {@link ShoalFailures#settled}. */
     @Override
     public long unsettled(final ReleaseQueue waiting) {
         return failures == null ? waiting.waitingCells() : waiting.waitingFlows();
@@ -289,10 +289,10 @@ final class ShoalBank implements Bank {
 
     /**
      * The epoch from which a bank of Shoal counts. Throttles hold epochs in 32 bits, and a fabric that carries packets
-     * may run longer. Epochs never travel between nodes, so every bank moves its base on its own. One thread.
+     * may run longer. Epochs never travel between nodes, so every bank moves its base by itself. One thread.
      */
     static final class EpochBase {
-        /** Epochs counted before the base moves on. */
+        /** Epochs counted before the base moves. */
         static final int EPOCHS = 1 << 30;
 
         private final Throttles throttles;
@@ -301,20 +301,20 @@ final class ShoalBank implements Bank {
         private long base;
 
         /**
-         * A base at epoch 0.
+         * Creates a base at epoch 0.
          *
-         * @param throttles  whose epochs count from it.
-         * @param sentEpochs epochs that sent cells are remembered for, by their number modulo this.
-         * @param epochs     counted before the base moves on, {@link #EPOCHS} but for tests.
+         * @param throttles  throttles whose epochs count from the base.
+         * @param sentEpochs epochs for which sent cells are kept, by their number modulo this.
+         * @param epochs     epochs counted before the base moves, {@link #EPOCHS} except in tests.
          */
         EpochBase(final Throttles throttles, final int sentEpochs, final int epochs) {
             this.throttles = throttles;
             this.most = epochs;
-            // What is remembered modulo the epochs kept stays where it is.
+            // The step is a multiple of the epochs kept, so what is stored by epoch modulo that number keeps its place.
             this.step = (epochs - sentEpochs) / sentEpochs * sentEpochs;
         }
 
-        /** The number of an epoch for a bank that begins to send in it; moves the base on if it is time to. */
+        /** Returns the number of an epoch in which a bank begins to send; moves the base first if it is due. */
         int turnTo(final long epoch) {
             while (epoch - base >= most) {
                 base += step;
@@ -323,7 +323,7 @@ final class ShoalBank implements Bank {
             return (int) (epoch - base);
         }
 
-        /** The number of an epoch that has begun, slightly negative for one before the base. */
+        /** Returns the number of an epoch that has begun, slightly negative for one before the base. */
         int of(final long epoch) {
             return (int) (epoch - base);
         }

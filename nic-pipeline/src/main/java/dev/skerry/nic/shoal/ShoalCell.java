@@ -13,7 +13,7 @@ package dev.skerry.nic.shoal;
  * The word of no cell is all ones, which would be a cell of node 65535.
  */
 public final class ShoalCell {
-    /** The bits of a word that say whence and whither. */
+    /** The bits of a word that hold source and destination. */
     public static final long ENDS = 0xFFFF_FFFFL;
 
     private static final int SOURCE_SHIFT = 16;
@@ -23,27 +23,27 @@ public final class ShoalCell {
     private ShoalCell() {
     }
 
-    /** The word of a cell that its source has not sent yet. */
+    /** Returns the word of a cell that its source has not sent yet. */
     public static long of(final int source, final int destination) {
         return (long) source << SOURCE_SHIFT | destination;
     }
 
-    /** The same word, sent by its source in a slot. */
+    /** Returns the same word, sent by its source in a slot. */
     public static long sent(final long word, final long slot) {
         return slot << SENT_SHIFT | word & ENDS;
     }
 
-    /** Where it goes. */
+    /** Returns the destination. */
     public static int destination(final long word) {
         return (int) word & NODE_MASK;
     }
 
-    /** Where it comes from. */
+    /** Returns the source. */
     public static int source(final long word) {
         return (int) word >>> SOURCE_SHIFT;
     }
 
-    /** Slots since its source sent it. */
+    /** Returns the slots since its source sent it. */
     public static int age(final long word, final long slot) {
         return (int) slot - (int) (word >>> SENT_SHIFT);
     }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 public final class ShoalFabricFollower extends FabricFollower {
     private final ShoalSlotPlan plan;
 
-    /** Followers of all nodes before slot 0, see {@link ShoalFollower}. */
+    /** Creates followers of all nodes before slot 0, see {@link ShoalFollower}. */
     public ShoalFabricFollower(final Shoal shoal, final CellNames names, final FollowRules rules,
         final FindingLog log) {
         super(shoal, names, log, route -> route & ShoalCell.ENDS, IntStream.range(0, shoal.nodes())

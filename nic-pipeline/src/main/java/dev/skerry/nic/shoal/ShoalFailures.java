@@ -35,31 +35,31 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Guards a bank where something can fail or flows have traffic classes (docs/spec/shoal.md §5, §6). It lists the nodes
- * of a row that a failure or a class hinders and serves them one by one; all others go through the stages of the bank
- * in blocks, as in a bank without failures. One thread.
+ * Handles failures and traffic classes of a bank (docs/spec/shoal.md §5, §6). It lists the nodes of a row that a
+ * failure or a class hinders and serves them one by one; all others go through the stages of the bank in blocks, as in
+ * a bank without failures. One thread.
  *
- * <p>Cells carry flow and sequence number: two copies of a cell may be under way, so no handle can name its bytes.
+ * <p>Cells carry flow and sequence number: two copies of a cell may be in flight, so no handle can name its payload.
  */
 final class ShoalFailures {
-    /** Slots whose dummies are kept one by one: more than an engine goes on without a look whether all is done. */
+    /** Slots whose dummies are counted separately: more than an engine runs between two checks of completion. */
     private static final int KEPT = 1 << 18;
 
     private final NodeRange range;
     private final Schedule schedule;
     private final InFlightCells link;
     private final ShoalBank.Parts parts;
-    /** Also for audits. */
+    /** State for failures; also read by audits. */
     final State state;
     private final FaultState faults;
-    /** Connections as they go down and come up. */
+    /** Takes connections down and up. */
     final NeighbourProtocol protocol;
     private final ShoalFrame frame;
     private final LinkFaultInjector injector;
     /** Nodes whose clocks are whole slots late. */
     final LateSenders late;
     private final long cellsOfFlows;
-    /** Dummies of the newest slots, one by one: an engine goes on for a while after the last slot it reports. */
+    /** Dummies of each of the newest slots: an engine may run past the last slot that it reports. */
     private final int[] dummies = new int[KEPT];
     private long dummiesSent;
     private long dummySlots;
@@ -67,7 +67,7 @@ final class ShoalFailures {
     private long lastFate = -1;
 
     /**
-     * What the banks of a run share beside the link.
+     * The state that the banks of a run share, besides the link.
      *
      * @param faults    the plan of faults.
      * @param bootstrap connections that work at the start.
@@ -124,7 +124,7 @@ final class ShoalFailures {
             .mapToLong(flows::sendableCells).sum();
     }
 
-    /** Memory in bytes that a bank of all nodes needs for failures and classes, spill not counted. */
+    /** Returns the memory in bytes that a bank of all nodes needs for failures and classes, without spill. */
     static long bytes(final Shoal shoal, final FlowSet flows, final int places) {
         final int nodes = shoal.nodes();
         final int kept = new ShoalSlotPlan(shoal).sentEpochs();
@@ -134,7 +134,7 @@ final class ShoalFailures {
             + DeliveredCells.bytes(flows.size()) + ControlCells.bytes(places);
     }
 
-    /** Before a slot is sent: faults begin and end, and neighbours come together at the start of an epoch. */
+    /** Begins and ends faults before a slot is sent; connections come up at the start of an epoch. */
     void begin(final long slot) {
         final long epoch = slot / parts.plan().epochSlots();
         if (epoch >= Shoal.MAX_EPOCHS) {
@@ -143,14 +143,14 @@ final class ShoalFailures {
         protocol.turnTo(slot, (int) epoch, slot % parts.plan().epochSlots() == 0);
     }
 
-    /** After a slot was sent: clocks that are late shift cells, links lose and damage them. */
+    /** Applies faults after a slot was sent: late clocks shift cells, and links lose and damage them. */
     void afflict(final long slot) {
         countDummies(slot);
         late.shift(slot);
         injector.afflict(slot);
     }
 
-    /** Counts the dummies of a slot, before anything is done to them. */
+    /** Counts the dummies of a slot, before faults are applied to them. */
     private void countDummies(final long slot) {
         int now = 0;
         for (int channel = 0; channel < schedule.channels(); channel++) {
@@ -167,7 +167,7 @@ final class ShoalFailures {
         dummySlots = slot + 1;
     }
 
-    /** Turns of the first slots in which nodes sent a header only; -1 if that is no longer known. */
+    /** Returns the turns of the first slots in which nodes sent a header only; -1 if the number is not available. */
     long dummies(final long firstSlots) {
         long of = dummiesSent;
         for (long slot = firstSlots; slot < dummySlots && dummySlots - firstSlots <= KEPT; slot++) {
@@ -176,7 +176,7 @@ final class ShoalFailures {
         return dummySlots - firstSlots <= KEPT ? of : -1;
     }
 
-    /** Notes whether cells were delivered or lost in a slot. */
+    /** Records whether cells were delivered or lost in a slot. */
     void noteFates(final long slot, final long delivered, final long dropped) {
         final long now = delivered + dropped + parts.scheduler().notSent;
         if (now != fates) {
@@ -185,20 +185,20 @@ final class ShoalFailures {
         }
     }
 
-    /** As {@link Bank#settled}. */
+    /** Implements {@link Bank#settled}. */
     long settled(final long delivered, final long dropped) {
-        // Cells put on links by their sources, resent ones included.
+        // Cells put on links by their sources, including resent ones.
         final long created = parts.scheduler().injected + count(NicCounter.CELLS_RESENT);
         final long under = created - delivered - dropped - count(NicCounter.CELLS_RETURNED);
         return cellsOfFlows - under - parts.scheduler().open() - state.copies().open() - state.neighbours().waiting();
     }
 
-    /** As {@link Bank#lastFate}. */
+    /** Implements {@link Bank#lastFate}. */
     long lastFate() {
         return lastFate;
     }
 
-    /** The value of a counter of failures, 0 of any other. */
+    /** Returns the value of a counter of failures, 0 for any other. */
     long count(final NicCounter counter) {
         return switch (counter) {
             case CELLS_DAMAGED -> injector.damaged();
@@ -212,13 +212,13 @@ final class ShoalFailures {
 
     /**
      * The connections of a Shoal fabric at its start. Nodes have found each other before the first slot
-     * (docs/spec/shoal.md §7): a connection that works then is up, any other is down, and both ends know. One that is
-     * down comes up later like any other.
+     * (docs/spec/shoal.md §7): a connection that works then is up, any other is down, and both ends know it. One that
+     * is down can come up later like any other.
      *
-     * @param reached row of each node: a bit for every node it is connected with.
+     * @param reached row of each node: a bit for every node with which it is connected.
      */
     record Bootstrap(long[][] reached) {
-        /** The start of a fabric with the faults of its first slot. */
+        /** Returns the start of a fabric with the faults of its first slot. */
         static Bootstrap of(final Faults faults, final int nodes, final long slot) {
             final FaultState state = faults.state(nodes);
             state.turnTo(slot);
@@ -233,7 +233,7 @@ final class ShoalFailures {
             return new Bootstrap(reached);
         }
 
-        /** Sets the nodes of a bank. */
+        /** Sets the state of the nodes of a bank. */
         void apply(final NodeRange range, final ShoalFailures.State state) {
             final int nodes = reached.length;
             for (int node = 0; node < range.size(); node++) {
@@ -252,9 +252,9 @@ final class ShoalFailures {
     }
 
     /**
-     * The payloads of Shoal's control cells, real messages of {@link ShoalControl}, one place for each place of the
-     * {@link InFlightCells}: written by the sender's thread with the cell, read with it by the receiver's. All banks
-     * share it.
+     * The payloads of Shoal's control cells, messages of {@link ShoalControl}, one place for each place of
+     * {@link InFlightCells}. The sender's thread writes a message with its cell, the receiver's thread reads it with
+     * the cell. All banks share it.
      */
     static final class ControlCells {
         private final Slab slab;
@@ -262,7 +262,7 @@ final class ShoalFailures {
         private final ShoalControl control;
 
         /**
-         * No messages.
+         * Creates the places without messages.
          *
          * @param arena  owner of the memory.
          * @param nodes  nodes of the fabric.
@@ -275,27 +275,27 @@ final class ShoalFailures {
             this.control = new ShoalControl(nodes);
         }
 
-        /** Memory in bytes. */
+        /** Returns the memory in bytes. */
         static long bytes(final int places) {
             return Slab.slabBytes(places, ShoalControl.BYTES);
         }
 
-        /** The bytes of all messages. */
+        /** Returns the bytes of all messages. */
         MemorySegment bytes() {
             return slab.segment();
         }
 
-        /** Where the message of the cell at a place of the link lies. */
+        /** Returns the offset of the message of the cell at a place of the link. */
         long offset(final long at) {
             return slab.offset(link.handle(at));
         }
 
-        /** The message of the cell at a place of the link. */
+        /** Returns the message of the cell at a place of the link. */
         MemorySegment message(final long at) {
             return slab.segment().asSlice(offset(at), ShoalControl.BYTES);
         }
 
-        /** Whether the message of a cell that arrived is one. */
+        /** Tells whether the message of a cell that arrived is valid. */
         boolean isValid(final long at) {
             return control.check(slab.segment(), offset(at), ShoalControl.BYTES) == ControlFault.NONE;
         }
@@ -307,9 +307,10 @@ final class ShoalFailures {
     }
 
     /**
-     * Nodes of a bank that run, and destinations that no message can be sent to (docs/spec/shoal.md §5.2 step 6): any
-     * from a node that is down; a node that every up neighbour reports unreachable; and any from a node that has long
-     * been without a neighbour, as nobody could report then. One thread.
+     * The nodes of a bank that run, and the destinations to which no message can be sent (docs/spec/shoal.md §5.2 step
+     * 6): any destination from a node that is down; a node that every up neighbour reports unreachable; and any
+     * destination from a node that has been without a neighbour for long, as no neighbour could report then. One
+     * thread.
      */
     static final class Presence implements MessageGate {
         private final RelayReachability reachability;
@@ -321,11 +322,11 @@ final class ShoalFailures {
         int epoch;
 
         /**
-         * All nodes run.
+         * Creates a state in which all nodes run.
          *
          * @param nodes          nodes of the bank.
          * @param reachability   connections that they know to be up.
-         * @param patienceEpochs epochs that a node waits for a neighbour.
+         * @param patienceEpochs epochs for which a node waits for a neighbour.
          */
         Presence(final int nodes, final RelayReachability reachability, final int patienceEpochs) {
             this.reachability = reachability;
@@ -335,41 +336,41 @@ final class ShoalFailures {
             this.aloneSince = new int[nodes];
         }
 
-        /** Turns to the epoch of a slot that is sent. */
+        /** Sets the epoch of a slot that is sent. */
         void turnTo(final int now) {
             epoch = now;
         }
 
-        /** Whether a node is down. */
+        /** Tells whether a node is down. */
         boolean isDown(final int node) {
             return down[node];
         }
 
-        /** A node stops. */
+        /** Stops a node. */
         void stop(final int node) {
             down[node] = true;
         }
 
-        /** A node starts anew, with no neighbour yet. */
+        /** Starts a node again, without a neighbour. */
         void start(final int node) {
             down[node] = false;
             incarnation[node]++;
             aloneSince[node] = epoch;
         }
 
-        /** A node has lost a neighbour. */
+        /** Records that a node lost a neighbour. */
         void lose(final int node) {
             if (reachability.live(node) == 0) {
                 aloneSince[node] = epoch;
             }
         }
 
-        /** How often a node has started, not counting the first time. */
+        /** Returns the number of starts of a node, not counting the first. */
         int incarnation(final int node) {
             return incarnation[node];
         }
 
-        /** Whether a node has no neighbour that is up. */
+        /** Tells whether a node has no neighbour that is up. */
         boolean isAlone(final int node) {
             return reachability.live(node) == 0;
         }
@@ -382,15 +383,15 @@ final class ShoalFailures {
     }
 
     /**
-     * What nodes send whose clocks are whole slots late (docs/spec/shoal.md §7): it passes the switches in the window
-     * of a later slot, and comes out at the node that circuits lead to then, which expects another cell of the same
-     * sender. A transmission that comes out while the sender's link is dark is lost; so is what is under way when its
-     * clock changes. One bank, one thread.
+     * The transmissions of nodes whose clocks are whole slots late (docs/spec/shoal.md §7). Such a transmission passes
+     * the switches in the window of a later slot and arrives at the node to which circuits lead then; that node expects
+     * another cell of the same sender. A transmission that passes while the sender's link is dark is lost, and so is
+     * what is in flight when its clock changes. One bank, one thread.
      */
     final class LateSenders {
-        /** By node: its transmissions of the last slots, the oldest first, a place for each channel in turn. */
+        /** Transmissions of the last slots, by node, the oldest first, with a place for each channel in turn. */
         private final Map<Integer, Deque<Sent>> underWay = new TreeMap<>();
-        /** Cells of flows that came out nowhere. */
+        /** Cells of flows that arrived nowhere. */
         private long lost;
 
         /** A transmission; {@code message} is that of a control cell, else null. */
@@ -402,7 +403,10 @@ final class ShoalFailures {
             }
         }
 
-        /** What comes out in a slot takes the place of the cells sent in it; the state of faults was turned to it. */
+        /**
+         * Replaces the cells sent in a slot by those that pass the switches in it, after the state of faults was set to
+         * it.
+         */
         void shift(final long slot) {
             if (!underWay.isEmpty()) {
                 forgetChanged();
@@ -420,7 +424,7 @@ final class ShoalFailures {
             }
         }
 
-        /** What is under way when a clock changes is lost. */
+        /** Drops what is in flight from senders whose clock has changed. */
         private void forgetChanged() {
             underWay.entrySet().removeIf(sender -> {
                 final boolean changed = sender.getValue().size() != faults.lateSlots(sender.getKey())
@@ -430,7 +434,10 @@ final class ShoalFailures {
             });
         }
 
-        /** Of a sender on a channel: circuits lead to one node, and led to another when it sent what comes out. */
+        /**
+         * Shifts the transmissions of a sender on a channel: circuits lead to {@code peer} now, and led to
+         * {@code meant} when it sent what passes now.
+         */
         private void shift(final long at, final Deque<Sent> sent, final int peer, final int meant) {
             final Sent out = sent.removeFirst();
             if (peer == Schedule.IDLE) {
@@ -470,17 +477,17 @@ final class ShoalFailures {
             return sent.stream().mapToLong(Sent::cells).sum();
         }
 
-        /** Whether some node of the fabric is late now. */
+        /** Tells whether some node of the fabric is late now. */
         boolean any() {
             return faults.nextLate(0) >= 0;
         }
 
-        /** Whether a node of the fabric is late now. */
+        /** Tells whether a node of the fabric is late now. */
         boolean isLate(final int id) {
             return faults.lateSlots(id) > 0;
         }
 
-        /** Cells of flows that have been sent and have not come out. */
+        /** Returns the cells of flows that have been sent and have not arrived. */
         long underWay() {
             return underWay.values().stream().mapToLong(LateSenders::cells).sum();
         }
@@ -488,9 +495,9 @@ final class ShoalFailures {
 
     /**
      * Transmissions of Shoal as bytes that links damage (docs/spec/shoal.md §6.2): the header is written by its codec,
-     * the payload is that of the cell where the run keeps payloads, or the message of a control cell. What is wrong in
-     * a damaged report is changed in the header's bytes; else a burst hits the CRC or the payload. One bank, one
-     * thread.
+     * and the payload is that of the cell if the run keeps payloads, or the message of a control cell. Wrong bits of a
+     * damaged report are changed in the header's bytes; other damage is a burst in the CRC or the payload. One bank,
+     * one thread.
      */
     static final class ShoalFrame implements ByteDamage.Frame, LinkFaultInjector.Bytes {
         private final ShoalHeader header;
@@ -500,7 +507,7 @@ final class ShoalFailures {
         private final ByteDamage damage;
         private int id;
         private long at;
-        /** Damaged transmissions that the CRC of the cell finds; only the frame around it finds the others. */
+        /** Damaged transmissions that the CRC of the cell detects; only the frame around it detects the others. */
         long found;
 
         ShoalFrame(final int nodes, final Bank.Ends ends, final ControlCells control) {

@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The messages of a bank's nodes and the cells they still have to send: packet in, cells out. To Shoal a flow (i, k)
- * is all traffic from node i to node k in a traffic class ({@link ShoalFlows}); the flows of a {@link FlowSet} are
- * messages of it, in an order. A flow is active while it has cells to send, and gets its number when
- * it first is. A cell given back is a message at the head of its flow, so the path knows nothing of it. One thread.
+ * The messages of a bank's nodes and the cells that they still have to send. A Shoal flow (i, k) is all traffic from
+ * node i to node k in a traffic class ({@link ShoalFlows}); the flows of a {@link FlowSet} are messages of it, in an
+ * order. A flow is active while it has cells to send, and gets its number when it first becomes active. A returned cell
+ * is a message at the head of its flow, so the path needs no special case for it. One thread.
  */
 final class ShoalFlowScheduler {
     private static final int NONE = -1;
@@ -34,18 +34,18 @@ final class ShoalFlowScheduler {
     final ShoalFlows shoalFlows;
     final ShoalMessages messages;
     /**
-     * The first message of a flow's list sends the next cell. Either messages take turns cell by cell, the first goes
-     * to the end; or they lie in order of their length, equal ones as they came, and the first stays until it is sent
-     * or a shorter one comes, as the authors' simulator does if built with SHORTEST_FLOW_FIRST.
+     * The first message of a flow's list sends the next cell. Either messages take turns cell by cell, and the first
+     * then moves to the end; or they are in order of their length, equal ones in order of arrival, and the first stays
+     * until it is sent or a shorter one comes, as in the authors' simulator built with SHORTEST_FLOW_FIRST.
      */
     private final boolean isShortestFirst;
     private final BitSet failed = new BitSet();
-    /** By row, the first message of its only flow; NONE if it has others, or none. */
+    /** The first message of a row's only flow; NONE if the row has no flow or several. */
     private final int[] onlyHead;
     private final int[] list;
     /** The word of the cell taken last. */
     long cell;
-    /** Messages taken in so far. */
+    /** Messages started so far. */
     long started;
     /** Cells taken so far. */
     long injected;
@@ -72,18 +72,18 @@ final class ShoalFlowScheduler {
         this.list = new int[rows];
     }
 
-    /** Memory in bytes of a bank of all nodes. */
+    /** Returns the memory in bytes of a bank of all nodes. */
     static long bytes(final int nodes, final int classes, final int messages) {
         return (long) nodes * classes * ActiveFlows.rowBytes(nodes) + ShoalFlows.bytes(nodes * classes, nodes)
             + (long) messages * ShoalMessages.BYTES;
     }
 
-    /** The slot of the next start. */
+    /** Returns the slot of the next start. */
     long nextStart() {
         return arrivals.nextSlot();
     }
 
-    /** Takes in the messages that start in a slot. */
+    /** Starts the messages of a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             final int index = arrivals.flow(i);
@@ -93,11 +93,11 @@ final class ShoalFlowScheduler {
     }
 
     /**
-     * Cells of a flow on demand have come. They are one message, so that they leave in order, open until all are sent.
+     * Adds cells to a flow on demand. They are one message, so that they leave in order; it is open until all are sent.
      *
-     * @param index of the flow in the {@link FlowSet}.
-     * @param cells how many, at least 1.
-     * @param slot  in which they can be sent.
+     * @param index index of the flow in the {@link FlowSet}.
+     * @param cells number of cells, at least 1.
+     * @param slot  slot from which they can be sent.
      */
     void offer(final int index, final int cells, final long slot) {
         final int i = arrivals.place(index);
@@ -135,22 +135,22 @@ final class ShoalFlowScheduler {
         note(row);
     }
 
-    /** The number of a flow that is or was active. */
+    /** Returns the number of a flow that is or was active. */
     int numberOf(final int row, final int destination) {
         return shoalFlows.numberOf(shoalFlows.at(row, destination));
     }
 
-    /** Flows of a node that are or were active: their numbers are below this. */
+    /** Returns the number of flows of a node that are or were active; their numbers are below this. */
     int flowsOf(final int node) {
         return shoalFlows.flowsOf(node);
     }
 
-    /** The slot in which an active flow of a row became so. */
+    /** Returns the slot in which an active flow of a row became active. */
     long startSlot(final int row, final int activeFlow) {
         return shoalFlows.startSlot(flow(row, activeFlow));
     }
 
-    /** Takes the next cell of an active flow of a row, {@link #cell} then is its word. */
+    /** Takes the next cell of an active flow of a row and sets {@link #cell} to its word. */
     void take(final int row, final int activeFlow) {
         final int message = headOf(row, activeFlow);
         final int sequence = messages.sent(message);
@@ -165,7 +165,7 @@ final class ShoalFlowScheduler {
     /**
      * Takes the next cell of an active flow of each of some rows.
      *
-     * @param which       the rows, from a place to another.
+     * @param which       the rows, in [from, end) of the list.
      * @param activeFlows the flow of each, by row.
      * @param cells       gets the words of the cells, by row.
      */
@@ -180,7 +180,7 @@ final class ShoalFlowScheduler {
             cells[row] = Cell.of(all.index(message), sequence);
             all.setSent(message, sequence + 1);
             turning[turns] = row;
-            // Over, or another one waits.
+            // The message ends, or another one waits.
             turns += Branchless.ifEqual(sequence + 1, all.cells(message)) | ~all.next(message) >>> 31;
         }
         injected += end - from;
@@ -193,19 +193,24 @@ final class ShoalFlowScheduler {
         }
     }
 
-    /** The first message of an active flow. That of a row's only flow lies at hand; others are a page apart each. */
+    /**
+     * Returns the first message of an active flow. That of a row's only flow is cached; others are in different pages.
+     */
     private int headOf(final int row, final int activeFlow) {
         final int head = onlyHead[row];
         return head == NONE ? shoalFlows.head(flow(row, activeFlow)) : head;
     }
 
-    /** Notes the only flow of a row after a change. */
+    /** Caches the first message of the only flow of a row, after a change. */
     void note(final int row) {
         final int only = active.only(row);
         onlyHead[row] = only == ActiveFlows.NONE ? NONE : shoalFlows.head(flow(row, only));
     }
 
-    /** After a cell of a flow's first message was taken: the message is over, or the next one has its turn. */
+    /**
+     * Ends the turn of a flow's first message after a cell was taken: the message is complete, or the next one has its
+     * turn.
+     */
     private void turn(final int row, final int activeFlow, final int message) {
         final long at = flow(row, activeFlow);
         final int next = messages.next(message);
@@ -223,9 +228,9 @@ final class ShoalFlowScheduler {
     }
 
     /**
-     * Puts a cell of a row back to the head of its flow, to be sent before all others.
+     * Returns a cell of a row to the head of its flow, to be sent before all others.
      *
-     * @param was its cell word, flow and sequence number.
+     * @param was its cell word: flow and sequence number.
      */
     void giveBack(final int row, final int destination, final long was) {
         final long at = shoalFlows.at(row, destination);
@@ -264,23 +269,23 @@ final class ShoalFlowScheduler {
             notSent += messages.lose(message, store);
             return;
         }
-        // Of a message without end, nobody can say how many cells stay behind.
+        // The number of unsent cells of an endless message is not defined.
         notSent += cells == FlowSet.ENDLESS ? 0 : cells - messages.sent(message);
         failed.set(messages.index(message));
         messages.close(message);
     }
 
-    /** Messages that were given up, or a cell of them. */
+    /** Returns the number of messages that were given up, or of which a cell was. */
     int failed() {
         return failed.cardinality();
     }
 
-    /** Messages that are still to come or to be sent, and cells that came back. */
+    /** Returns the number of messages that have not started or are not sent, and of cells that came back. */
     int open() {
         return messages.open;
     }
 
-    /** A cell has come back: it is the first. */
+    /** Puts a message at the head of a flow. */
     private void putFirst(final long at, final int message) {
         final int head = shoalFlows.head(at);
         messages.setNext(message, head);
@@ -296,7 +301,7 @@ final class ShoalFlowScheduler {
         shoalFlows.setTail(at, message);
     }
 
-    /** A message joins the others of an active flow. Takes time for each that waits where the shortest goes first. */
+    /** Adds a message to an active flow. With the shortest first, this takes time for each message that waits. */
     private void join(final long at, final int message) {
         if (!isShortestFirst) {
             appendTo(at, message);
@@ -322,14 +327,14 @@ final class ShoalFlowScheduler {
         return shoalFlows.at(row, ActiveFlows.destination(activeFlow));
     }
 
-    /** Destinations that no message can be sent to. */
+    /** Decides to which destinations no message can be sent. */
     @FunctionalInterface
     interface MessageGate {
-        /** Everyone can be reached. */
+        /** All destinations can be reached. */
         MessageGate OPEN = (node, destination) -> false;
 
         /**
-         * Whether a message from a node has no way.
+         * Tells whether a message from a node has no path.
          *
          * @param node        number in the bank.
          * @param destination id.
@@ -348,8 +353,8 @@ final class ShoalFlowScheduler {
      *   +------+------+------------+---------+-----+
      * </pre>
      *
-     * A row is a node and a traffic class, {@code node * classes + class}. Numbers count the flows of a node over all
-     * its classes. Callers pass the offset of a flow. One thread.
+     * <p>A row is a node and a traffic class, {@code node * classes + class}. Numbers count the flows of a node over
+     * all its classes. Callers pass the offset of a flow. One thread.
      */
     static final class ShoalFlows {
         /** No message. */
@@ -357,11 +362,11 @@ final class ShoalFlowScheduler {
         /** Bytes of a flow. */
         static final int FLOW_BYTES = 32;
 
-        /** Ints of a flow. */
+        /** Indices of ints in a flow. */
         private static final int HEAD = 0;
         private static final int TAIL = 1;
         private static final int NUMBER = 4;
-        /** A long of it. */
+        /** Index of a long in a flow. */
         private static final int START = 1;
 
         private final int destinations;
@@ -369,7 +374,7 @@ final class ShoalFlowScheduler {
         private final Region region;
         private final int[] flowsOfNode;
 
-        /** No flow was ever active. */
+        /** Creates flows that were never active. */
         ShoalFlows(final Arena arena, final int nodes, final int classes, final int destinations) {
             this.destinations = destinations;
             this.classes = classes;
@@ -380,22 +385,22 @@ final class ShoalFlowScheduler {
             }
         }
 
-        /** Memory in bytes. */
+        /** Returns the memory in bytes. */
         static long bytes(final int rows, final int destinations) {
             return (long) rows * destinations * FLOW_BYTES;
         }
 
-        /** Where a flow lies. */
+        /** Returns the offset of a flow. */
         long at(final int row, final int destination) {
             return Region.offset(row * destinations + destination, FLOW_BYTES);
         }
 
-        /** The node of a row. */
+        /** Returns the node of a row. */
         int node(final int row) {
             return row / classes;
         }
 
-        /** The row of a traffic class of a node. */
+        /** Returns the row of a traffic class of a node. */
         int row(final int node, final int trafficClass) {
             return node * classes + trafficClass;
         }
@@ -407,17 +412,17 @@ final class ShoalFlowScheduler {
             }
         }
 
-        /** The number of a flow, -1 if it was never active. */
+        /** Returns the number of a flow, -1 if it was never active. */
         int numberOf(final long at) {
             return region.getInt(at, NUMBER) - 1;
         }
 
-        /** Flows of a node that are or were active: their numbers are below this. */
+        /** Returns the number of flows of a node that are or were active; their numbers are below this. */
         int flowsOf(final int node) {
             return flowsOfNode[node];
         }
 
-        /** The first message of a flow. */
+        /** Returns the first message of a flow. */
         int head(final long at) {
             return region.getInt(at, HEAD);
         }
@@ -427,7 +432,7 @@ final class ShoalFlowScheduler {
             region.setInt(at, HEAD, message);
         }
 
-        /** The last message of a flow that has some. */
+        /** Returns the last message of a flow that has any. */
         int tail(final long at) {
             return region.getInt(at, TAIL);
         }
@@ -437,7 +442,7 @@ final class ShoalFlowScheduler {
             region.setInt(at, TAIL, message);
         }
 
-        /** The slot in which an active flow became so. */
+        /** Returns the slot in which an active flow became active. */
         long startSlot(final long at) {
             return region.getLong(at, START);
         }
