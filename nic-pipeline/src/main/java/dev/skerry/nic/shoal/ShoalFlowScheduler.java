@@ -454,7 +454,7 @@ final class ShoalFlowScheduler {
     }
 
     /**
-     * The messages of a bank's nodes: first messages in order of arrival; behind them cells given back to be sent
+     * The messages of a bank's nodes: first the messages in order of arrival, behind them returned cells to be sent
      * another way, each a message of one cell.
      *
      * <pre>
@@ -464,7 +464,7 @@ final class ShoalFlowScheduler {
      *   +------+------+-------+----------+
      * </pre>
      *
-     * Places for cells given back are taken from the arena when needed. One thread.
+     * <p>Places for returned cells are allocated when needed. One thread.
      */
     static final class ShoalMessages {
         /** No message. */
@@ -472,7 +472,7 @@ final class ShoalFlowScheduler {
         /** Bytes of a message. */
         static final int BYTES = 16;
 
-        /** Ints of a message. */
+        /** Indices of ints in a message. */
         private static final int NEXT = 0;
         private static final int SENT = 1;
         private static final int CELLS = 2;
@@ -485,7 +485,7 @@ final class ShoalFlowScheduler {
         private int free = NONE;
         private int open;
 
-        /** Messages to come. */
+        /** Creates the messages before any has started. */
         ShoalMessages(final Arena arena, final int arriving) {
             this.arena = arena;
             this.arriving = arriving;
@@ -494,12 +494,12 @@ final class ShoalFlowScheduler {
             this.region = Region.allocate(arena, (long) arriving * BYTES);
         }
 
-        /** A message arrives: one of a number of cells of a flow of the {@code FlowSet}. */
+        /** Starts a message with a number of cells of a flow of the {@code FlowSet}. */
         void arrive(final int message, final int cells, final int index) {
             write(message, 0, cells, index);
         }
 
-        /** More cells of a message have come; returns whether it had none to send. */
+        /** Adds cells to a message; returns whether it had none left to send. */
         boolean extend(final int message, final int more, final int index) {
             final int until = cells(message);
             final boolean over = until == sent(message);
@@ -512,7 +512,7 @@ final class ShoalFlowScheduler {
             return over;
         }
 
-        /** A cell comes back; returns its message. */
+        /** Creates a message for a returned cell. */
         int back(final int index, final int sequence) {
             int message = free;
             if (message == NONE) {
@@ -528,7 +528,7 @@ final class ShoalFlowScheduler {
             return message;
         }
 
-        /** Whether a message is a cell that came back. */
+        /** Tells whether a message is a returned cell. */
         boolean isBack(final int message) {
             return message >= arriving;
         }
@@ -550,8 +550,8 @@ final class ShoalFlowScheduler {
         }
 
         /**
-         * Gives up a message on demand: its cells that were not sent are lost, and it is over until more come. A cell
-         * that came back is left to its destination, as a copy of it may be under way. Returns the cells that are lost.
+         * Gives up a message on demand: its unsent cells are lost, and it is complete until more come. A returned cell
+         * is left to its destination, as a copy of it may be in flight. Returns the number of cells lost.
          */
         int lose(final int message, final PayloadStore store) {
             final int end = cells(message);
@@ -564,7 +564,7 @@ final class ShoalFlowScheduler {
             return end - first;
         }
 
-        /** A message is over. */
+        /** Completes a message. */
         void close(final int message) {
             open--;
             if (isBack(message)) {
@@ -573,32 +573,32 @@ final class ShoalFlowScheduler {
             }
         }
 
-        /** The message after this one. */
+        /** Returns the message after this one. */
         int next(final int message) {
             return region.getInt(Region.offset(message, BYTES), NEXT);
         }
 
-        /** Links a message to the one after it. */
+        /** Sets the message after this one. */
         void setNext(final int message, final int next) {
             region.setInt(Region.offset(message, BYTES), NEXT, next);
         }
 
-        /** The sequence number of its next cell. */
+        /** Returns the sequence number of its next cell. */
         int sent(final int message) {
             return region.getInt(Region.offset(message, BYTES), SENT);
         }
 
-        /** Writes it. */
+        /** Sets the sequence number of its next cell. */
         void setSent(final int message, final int sequence) {
             region.setInt(Region.offset(message, BYTES), SENT, sequence);
         }
 
-        /** The sequence number at which it is over. */
+        /** Returns the sequence number at which it is complete. */
         int cells(final int message) {
             return region.getInt(Region.offset(message, BYTES), CELLS);
         }
 
-        /** The flow, an index of the {@code FlowSet}. */
+        /** Returns the flow, an index of the {@code FlowSet}. */
         int index(final int message) {
             return region.getInt(Region.offset(message, BYTES), INDEX);
         }

@@ -24,15 +24,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Follows a node of Shoal that somebody else designed. Which of its flows is next, and whether it sends a cell of its
- * own at all, is the device's choice and taken over. What is not legal becomes a {@link Finding}; the follower takes
- * over what the device did as far as it can, and goes on. Findings name a link by the number that {@link ShoalSlotPlan}
- * gives it, and no bucket.
+ * Follows a node of Shoal designed by others. The device chooses which of its flows is next, and whether it sends a
+ * cell of its own at all; the follower adopts that choice. What is not legal becomes a {@link Finding}; the follower
+ * adopts what the device did as far as it can, and continues. Findings name a link by the number of
+ * {@link ShoalSlotPlan}, and no bucket.
  *
- * <p>When a cell of its own joined a queue nobody sees. It leaves behind the cells that were there before, so what is
- * still there tells the last turn in which it can have joined, and the reports that had come by then must release it
- * (docs/spec/shoal.md §4.2). A report must tell at least the cells of others that wait, and at most the flows besides
- * that may be ready. Not judged: the 2^age rule, and the order of flows.
+ * <p>The time at which a cell of the node itself joined a queue cannot be observed. When it leaves, cells that were in
+ * the queue before it have left, so the cells that remain give the last turn in which it can have joined; reports
+ * received by then must release it (docs/spec/shoal.md §4.2). A report must be at least the number of waiting cells of
+ * others, and at most that plus the flows that may be ready. The 2^age rule and the order of flows are not checked.
  *
  * <p>One thread.
  */
@@ -47,25 +47,27 @@ public final class ShoalFollower implements Follower {
     private final RelayQueue[] queues;
     private final RelayReports reports;
     private final OwnNumbers numbers;
-    /** The node's flows among the first ones; others may come. */
+    /** Flows of the node among the known first flows; more may follow. */
     private final IntArrayList own = new IntArrayList();
     private int known;
-    /** By channel, what the node may report in a slot: the cells of others that wait, and flows that may be ready. */
+    /**
+     * Bounds of the report of the node in a slot, by channel: waiting cells of others, plus flows that may be ready.
+     */
     private final long[] least;
     private final long[] most;
     private long slot;
     private int held;
-    /** Of the channel that is sent or received. */
+    /** Link and place of the channel that is sent or received. */
     private int link;
     private Place place;
 
     /**
      * Creates a follower of a node before slot 0.
      *
-     * @param rules what the device may do besides; it may be silent, and has no limits of hardware.
-     * @param log   gets the findings; several nodes may have one.
+     * @param rules what the device may do in addition; it may be silent, and has no limits of hardware.
+     * @param log   gets the findings; several nodes may share one.
      * @throws IllegalArgumentException if the rule of the fabric is neither exact nor paper-literal, nodes have failed
-     *     from the start, or there is no such node.
+     *                                  from the start, or there is no such node.
      */
     public ShoalFollower(final Shoal shoal, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
@@ -108,7 +110,7 @@ public final class ShoalFollower implements Follower {
         return held;
     }
 
-    /** Cells of others that wait for a link. */
+    /** Returns the number of cells of others that wait for a link. */
     public int length(final int ofLink) {
         return queues[ofLink].cells.size();
     }
@@ -148,7 +150,7 @@ public final class ShoalFollower implements Follower {
             turnTo(channel, slot);
             final long route = observed.route(channel);
             if (place.sends(node)) {
-                // One of the node's own cells may be in the queue, which makes it longer by one.
+                // A cell of the node itself may be in the queue, which makes it longer by one.
                 queues[link].begin(mostReady(slot / epochSlots + queues[link].cells.size() + 1));
                 reports.begin(slot / epochSlots, link);
                 sendCell(route, observed.cell(channel));
@@ -168,9 +170,10 @@ public final class ShoalFollower implements Follower {
     }
 
     /**
-     * Most destinations for which a flow may be ready in a turn: Eq. 2 releases its next cell.
+     * Returns the largest number of destinations for which a flow may be ready in a turn, so that Eq. 2 releases its
+     * next cell.
      *
-     * @param epoch of the turn, and the most cells that may be in the queue.
+     * @param epoch epoch of the turn, plus the largest number of cells in the queue.
      */
     private int mostReady(final long epoch) {
         learn();
@@ -185,7 +188,9 @@ public final class ShoalFollower implements Follower {
         return ready.cardinality();
     }
 
-    /** Flows come one after another; where they are pairs of nodes, no pair is a node with itself. */
+    /**
+     * Finds new flows, which are numbered consecutively; where flows are pairs of nodes, a node with itself is no pair.
+     */
     private void learn() {
         for (int flow = known; flow < names.flows() && flow < known + 2; flow++) {
             final long cell = names.cell(node, flow, 0);
@@ -238,7 +243,7 @@ public final class ShoalFollower implements Follower {
         queue.ownLeft = slot;
     }
 
-    /** Other links in whose queues a cell of the node's own may wait. */
+    /** Returns the number of other links in whose queues a cell of the node itself may wait. */
     private int elsewhere() {
         int count = 0;
         for (int other = 0; other < queues.length; other++) {
@@ -260,7 +265,7 @@ public final class ShoalFollower implements Follower {
         held--;
     }
 
-    /** A cell that does not wait for the link: it waits for another, or another one was changed to it. */
+    /** Handles a cell that does not wait for the link: it waits for another link, or it replaced another cell. */
     private void sendStranger(final long cell) {
         for (int other = 0; other < queues.length; other++) {
             if (queues[other].remove(cell)) {
@@ -293,7 +298,7 @@ public final class ShoalFollower implements Follower {
         slot++;
     }
 
-    /** A cell that arrives; returns the link of the queue that it joins, the number of links for none. */
+    /** Receives a cell; returns the link of the queue that it joins, the number of links for none. */
     private int joins(final long route, final long cell) {
         final int from = plan.peer(node, link);
         if (!InFlightCells.isCell(route)) {
@@ -323,21 +328,23 @@ public final class ShoalFollower implements Follower {
     }
 
     /**
-     * The sequence numbers of a followed node's own cells where they wait in several queues, as with Shoal: a cell has
-     * its number when it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once, and
-     * soon. One thread.
+     * The sequence numbers of a followed node's own cells where they wait in several queues, as with Shoal. A cell gets
+     * its number when it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once,
+     * within a bounded time. One thread.
      */
     private final class OwnNumbers {
-        /** Slots in which a skipped number has left: no queue is longer. */
+        /** Slots within which a skipped number has left: no queue is longer. */
         private final long soon = (long) shoal.nodes() * (epochSlots + 1);
-        /** By flow, one more than the largest number that has left: the first not known to have joined a queue. */
+        /**
+         * By flow, one more than the largest number that has left: the first number not known to have joined a queue.
+         */
         private final long[] next = new long[names.flows()];
-        /** Words of cells whose numbers were skipped, and the slot in which that was seen. */
+        /** Words of cells whose numbers were skipped, with the slot in which that was seen. */
         private final Map<Long, Long> skipped = new HashMap<>();
-        /** By flow and link, the largest number that has left there. */
+        /** The largest number that has left, by flow and link. */
         private final Map<Long, Long> last = new HashMap<>();
 
-        /** Takes in a cell that leaves; returns whether nothing is wrong with its number. */
+        /** Records a cell that leaves; returns whether its number is correct. */
         boolean take(final long cell) {
             final int flow = names.flow(cell);
             final long number = names.sequence(cell);
@@ -372,7 +379,7 @@ public final class ShoalFollower implements Follower {
             return false;
         }
 
-        /** Finds a skipped number that should have left by now, and forgets it. */
+        /** Finds a skipped number that should have left by now, and removes it. */
         void findOverdue() {
             for (final Iterator<Map.Entry<Long, Long>> all = skipped.entrySet().iterator(); all.hasNext();) {
                 final Map.Entry<Long, Long> each = all.next();
@@ -386,19 +393,19 @@ public final class ShoalFollower implements Follower {
     }
 
     /**
-     * The cells of others that a followed node of Shoal has for one neighbour, oldest first. A cell of its own is among
-     * them from a turn on that nobody sees, until it leaves. One thread.
+     * The cells of others that a followed node of Shoal holds for one neighbour, oldest first. From a turn that cannot
+     * be observed, a cell of the node itself is among them until it leaves. One thread.
      */
     private static final class RelayQueue {
         private final ArrayDeque<Waiting> cells = new ArrayDeque<>();
         /** Slot in which an own cell left last; the next one joins later. */
         private long ownLeft = -1;
-        /** Cells at the start of the last turn, and most flows that were ready in it. */
+        /** Cells at the start of the last turn, and the largest number of flows that were ready in it. */
         private int atTurn;
         private int readyAtTurn;
 
         /**
-         * A cell.
+         * A waiting cell.
          *
          * @param cell    its word.
          * @param arrived slot in which it came, after the sending of that slot.
@@ -410,7 +417,7 @@ public final class ShoalFollower implements Follower {
             return cells.stream().anyMatch(each -> each.cell == cell);
         }
 
-        /** Takes a cell out of turn; false if it is not here. */
+        /** Takes a cell out of order; false if it is not here. */
         boolean remove(final long cell) {
             for (final Iterator<Waiting> all = cells.iterator(); all.hasNext();) {
                 if (all.next().cell == cell) {
@@ -422,31 +429,32 @@ public final class ShoalFollower implements Follower {
         }
 
         /**
-         * A turn begins.
+         * Begins a turn.
          *
-         * @param ready most flows that are ready in it.
+         * @param ready largest number of flows that are ready in it.
          */
         void begin(final int ready) {
             atTurn = cells.size();
             readyAtTurn = ready;
         }
 
-        /** The most that a report of it may tell: flows that were ready in the last turn, too, and an own cell. */
+        /** Returns the largest possible report: the cells, flows that were ready in the last turn, and an own cell. */
         int mostLoad() {
             return cells.size() + readyAtTurn + (mayHoldOwn() ? 1 : 0);
         }
 
-        /** Whether an own cell may wait here: behind a cell of another node, which left at most a turn ago. */
+        /** Tells whether an own cell may wait here: behind a cell of another node, which left at most one turn ago. */
         boolean mayHoldOwn() {
             return atTurn > 0 || !cells.isEmpty();
         }
 
         /**
-         * The last turn in which an own cell that leaves now may have joined: before the oldest cell still here came.
+         * Returns the last turn in which an own cell that leaves now may have joined: before the oldest remaining cell
+         * came.
          *
          * @param epochSlots slots from one turn to the next.
          * @return its slot; -1 if there is no such turn since the last own cell left, so that the oldest cell is before
-         * it.
+         *     it.
          */
         long joinedIn(final long now, final int epochSlots) {
             long joined = now;
@@ -459,9 +467,9 @@ public final class ShoalFollower implements Follower {
     }
 
     /**
-     * What a followed node of Shoal knows by reports: for each relay and destination, from which epoch its next cell
-     * may go (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and which of its own queues it has to tell of. What is seen on
-     * links decides all of it. One thread.
+     * The knowledge of a followed node of Shoal from reports: the epoch from which the next cell may go, by relay and
+     * destination (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and the own queues that it has to report. All of it follows
+     * from what is seen on links. One thread.
      */
     private static final class RelayReports {
         private static final int NONE = SentCells.NONE;
@@ -469,20 +477,20 @@ public final class ShoalFollower implements Follower {
         private final int nodes;
         private final int kept;
         /**
-         * By epoch modulo those kept, then link: the own cell sent, as an entry of {@link SentCells} by destination.
+         * The own cell sent, as an entry of {@link SentCells} by destination; by epoch modulo those kept, then link.
          */
         private final int[] sent;
-        /** By link and destination: what reports have said since the last cell left, null while none has. */
+        /** Reports since the last cell left, by link and destination; empty while there was none. */
         private final List<List<Release>> releases = new ArrayList<>();
         private final JoinedQueues joined;
         /** Destination of the own cell sent in this slot. */
         private int justSent = NONE;
 
         /**
-         * A report has come.
+         * A report that has come.
          *
-         * @param slot     in which it came; from the next one on it counts.
-         * @param freeFrom epoch from which an empty queue would do.
+         * @param slot     slot in which it came; it counts from the next slot on.
+         * @param freeFrom epoch from which the flow may go if the queue is empty.
          */
         private record Release(long slot, long freeFrom) {
             private static final Release FIRST = new Release(-1, Long.MIN_VALUE);
@@ -507,13 +515,13 @@ public final class ShoalFollower implements Follower {
             return epoch < 0 ? NONE : sent[at(epoch, link)];
         }
 
-        /** A turn on a link begins: no own cell has been sent in it. */
+        /** Begins a turn on a link: no own cell has been sent in it. */
         void begin(final long epoch, final int link) {
             sent[at(epoch, link)] = NONE;
             justSent = NONE;
         }
 
-        /** An own cell leaves in a place of the epoch. */
+        /** Records an own cell that leaves in a place of the epoch. */
         void leave(final long epoch, final Place place, final int node, final int destination) {
             sent[at(epoch, place.link)] = SentCells.entry(destination, place.services(node, destination));
             releases.get(of(place.link, destination)).clear();
@@ -524,42 +532,41 @@ public final class ShoalFollower implements Follower {
             return link * nodes + destination;
         }
 
-        /** Whether the last cell to a destination by a link has no report yet. */
+        /** Tells whether the last cell to a destination by a link has no report yet. */
         boolean isAwaited(final int link, final int destination) {
             return releases.get(of(link, destination)).isEmpty();
         }
 
         /**
-         * Whether Eq. 2 releases a cell.
+         * Tells whether Eq. 2 releases a cell.
          *
          * @param before slot of the turn in which it joins the queue: reports that came earlier count.
-         * @param epoch  of that turn, and the cells that are in the queue then: their sum is the epoch in which it
-         * leaves.
+         * @param epoch  epoch of that turn plus the cells in the queue then, which is the epoch in which it leaves.
          */
         boolean isReleased(final int link, final int destination, final long before, final long epoch) {
             return releases.get(of(link, destination)).stream()
                 .anyMatch(release -> release.slot < before && release.freeFrom <= epoch);
         }
 
-        /** From which epoch the next cell may go, as the last report says. */
+        /** Returns the epoch from which the next cell may go, according to the last report. */
         long freeFrom(final int link, final int destination) {
             return releases.get(of(link, destination)).getLast().freeFrom;
         }
 
-        /** The link of the queue that a node tells of on a link; the number of links for none. */
+        /** Returns the link of the queue that a node reports on a link; the number of links for none. */
         int tells(final int link) {
             return joined.latest(link, 0);
         }
 
-        /** A cell came over a link and joined a queue, or none: the number of links. */
+        /** Records that a cell came over a link and joined a queue, or none: the number of links. */
         void join(final int linkBack, final int towards) {
             joined.note(linkBack, 0, towards);
         }
 
         /**
-         * A report has come that was sent in a place of an epoch.
+         * Applies a report that was sent in a place of an epoch.
          *
-         * @param slot in which it came.
+         * @param slot slot in which it came.
          */
         void take(final long slot, final long epoch, final Place place, final int report) {
             final int link = place.linkBack();
@@ -572,20 +579,20 @@ public final class ShoalFollower implements Follower {
             arrived(slot, last, link, next);
             final int entry = SentCells.joins(last) ? last : earlier(acknowledged, link);
             if (entry != NONE) {
-                // With both sides in one slot, the report is on the queue before the cell just sent joins it.
+                // If both sides send in one slot, the report covers the queue before the cell just sent joins it.
                 final boolean unseen = place.simultaneous && justSent == SentCells.flow(entry);
                 release(slot, entry, link, next, report + (unseen ? 1 : 0), SentCells.joins(last) || unseen);
             }
         }
 
-        /** A cell at its destination waits for nobody. */
+        /** Releases the flow of a cell at its destination, which waits for nothing. */
         private void arrived(final long slot, final int entry, final int link, final long next) {
             if (entry != NONE && !SentCells.joins(entry)) {
                 release(slot, entry, link, next, 0, true);
             }
         }
 
-        /** The cell that a report is about if the last one joined no queue. */
+        /** Returns the cell that a report is about if the last one joined no queue. */
         private int earlier(final long acknowledged, final int link) {
             final int before = about(acknowledged - 1, link);
             if (SentCells.joins(before)) {
@@ -595,7 +602,11 @@ public final class ShoalFollower implements Follower {
             return SentCells.joins(about(acknowledged - 2, link)) && SentCells.joins(third) ? third : NONE;
         }
 
-        /** @param awaited whether it may be the report that the flow waits for; else that is one on a later cell. */
+        /**
+         * Adds a report to the flow of a cell.
+         *
+         * @param awaited whether it may be the report for which the flow waits; else that report is about a later cell.
+         */
         private void release(final long slot, final int entry, final int link, final long next, final int report,
             final boolean awaited) {
             final List<Release> all = releases.get(of(link, SentCells.flow(entry)));

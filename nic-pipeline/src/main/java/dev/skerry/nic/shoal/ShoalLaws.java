@@ -12,15 +12,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Shoal's laws (docs/spec/shoal.md §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3 with the
- * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9, with the basic mechanism Eq. 3 in place of I1; I7, conservation, is
- * every fabric's. Keeps the cells of each queue after the slot before. One thread, not fast: messages are made whether
- * a law is broken or not.
+ * Checks Shoal's laws (docs/spec/shoal.md §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3
+ * with the bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9; with the basic mechanism, Eq. 3 in place of I1. Conservation,
+ * I7, is checked for every fabric elsewhere. Keeps the cells of each queue after the previous slot. One thread. Checks
+ * are slow, as messages are built even if no law is broken.
  *
- * <p>Where something may fail or flows have classes, I1, I6 and I9 hold always; nothing waits for a neighbour that is
- * down or at a node that is. I2 and I3 hold for the highest class while every turn of a queue serves it. Damage, resent
- * cells, messages, clocks that are slots late and connections that go down or up disturb them, as Eq. 2 counts epochs,
- * not services; until 2(N + 1) epochs after the last disturbance, violations are counted only.
+ * <p>Where something may fail or flows have classes, I1, I6 and I9 always hold, and nothing waits for a neighbour that
+ * is down or at a node that is down. I2 and I3 hold for the highest class while every turn of a queue serves it.
+ * Damage, resent cells, messages, clocks that are slots late and connections that go down or up disturb them, as Eq. 2
+ * counts epochs, not services; until 2(N + 1) epochs after the last disturbance, violations are only counted.
  */
 public final class ShoalLaws implements FabricLaws {
     private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.CELLS_RESENT,
@@ -36,9 +36,9 @@ public final class ShoalLaws implements FabricLaws {
     private final int[] incast;
     /** Queues that were served in the slot, {@code node * links + link}. */
     private final BitSet served;
-    /** Cell words of each queue after the slot before, by the same number. */
+    /** Cell words of each queue after the previous slot, by the same number. */
     private final long[][] before;
-    /** Row of each source: the destinations for which it has undelivered cells. */
+    /** Destinations for which each source has undelivered cells. */
     private final BitSet[] undelivered;
     private long disturbances;
     private long softUntil;
@@ -60,7 +60,7 @@ public final class ShoalLaws implements FabricLaws {
         this.sources = new BitSet(shoal.nodes());
     }
 
-    /** How often, over queues and slots, a queue was longer than I3 says or held two cells of a flow. */
+    /** Returns how often, over queues and slots, a queue was longer than I3 allows or held two cells of a flow. */
     long exceeded() {
         return exceeded;
     }
@@ -81,7 +81,7 @@ public final class ShoalLaws implements FabricLaws {
         }
     }
 
-    /** Whether something has disturbed the bounds of queues lately. */
+    /** Determines whether something has disturbed the bounds of queues recently. */
     private void disturb(final long slot) {
         long now = 0;
         for (final Bank bank : banks) {
@@ -96,7 +96,7 @@ public final class ShoalLaws implements FabricLaws {
         soft = slot < softUntil;
     }
 
-    /** Checks a link of a node, which has a number in its bank and an id. */
+    /** Checks a link of a node, given by its number in its bank and its id. */
     private void checkLink(final ShoalBank.Parts parts, final int node, final int id, final int towards) {
         final int peer = plan.peer(id, towards);
         final ShoalFailures.State state = parts.state();
@@ -119,7 +119,7 @@ public final class ShoalLaws implements FabricLaws {
         final int queue = queues.queue(towards, node);
         final int peer = plan.peer(id, towards);
         final long[] cells = new long[queues.length(queue)];
-        // Cells seen, local ones, and second ones of a flow.
+        // Cells seen, local ones, and second cells of a flow.
         final int[] seen = new int[3];
         sources.clear();
         queues.forEach(queue, (word, cell) -> {
@@ -160,7 +160,7 @@ public final class ShoalLaws implements FabricLaws {
         checkOrder(id * links + towards, cells, id, peer);
     }
 
-    /** A queue that was served has lost its first cell, and no queue has lost or moved another (I8). */
+    /** Checks that a served queue lost its first cell, and that no queue lost or moved another (I8). */
     private void checkOrder(final int number, final long[] cells, final int id, final int peer) {
         final int gone = served.get(number) ? Math.min(1, before[number].length) : 0;
         final int left = before[number].length - gone;
@@ -169,7 +169,7 @@ public final class ShoalLaws implements FabricLaws {
         before[number] = cells;
     }
 
-    /** Fails with the law and the place where it is broken. */
+    /** Throws with the law and the place where it is broken, unless it holds. */
     private static void require(final boolean holds, final String law, final int node, final int peer) {
         if (!holds) {
             throw new IllegalStateException(law + ": node=" + node + " neighbour=" + peer);
@@ -219,8 +219,8 @@ public final class ShoalLaws implements FabricLaws {
     }
 
     /**
-     * Checks what was sent in a slot: a cell or a dummy of every node whose turn it is, silence only where nodes
-     * can fail, and nothing of others.
+     * Checks what was sent in a slot: a cell or a dummy of every node that has a turn, silence only where nodes can
+     * fail, and nothing of others.
      */
     private void checkSent(final long slot) {
         served.clear();
@@ -253,7 +253,7 @@ public final class ShoalLaws implements FabricLaws {
         }
     }
 
-    /** Whether a node's clock is late, so that what it sent to others comes out here. */
+    /** Tells whether a node's clock is late, so that its cells for other nodes pass here. */
     private boolean isLate(final int id) {
         return failures != null && failures.late.isLate(id);
     }

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The registers of a node of Shoal in which nothing can fail. A link is numbered as by {@link ShoalSlotPlan}.
+ * The registers of a node of Shoal in which nothing can fail. Links are numbered by {@link ShoalSlotPlan}.
  *
  * <pre>
  *   flow7_sent        cells of local flow 7 that have joined a queue
@@ -30,8 +30,8 @@ import java.util.stream.LongStream;
  *   queue3_own        destination of the node's own cell in it, -1 for none
  *   queue3_ready      flows that were ready in the last turn
  *   queue3_turn       place in `active` where the next search begins
- *   queue3_free       by destination, the epoch from which an empty queue would do; -1: the report is awaited, -2: its
- *                     cell is in the queue
+ *   queue3_free       by destination, the epoch from which an empty queue would suffice; -1: the report is awaited,
+ *                     -2: its cell is in the queue
  *   queue3_joined     links of the queues that the last four cells from the neighbour joined, latest first; -1: none
  *   queue3_sent       by epoch modulo those kept, destination of the own cell that was sent, -1 for none
  * </pre>
@@ -106,7 +106,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
         throw unknown(name);
     }
 
-    /** A register of this name: its words, and how they are set. */
+    /** A register, as functions that read and set its words. */
     private record Register(Supplier<long[]> get, Consumer<long[]> set) {
     }
 
@@ -145,7 +145,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
         register(name).set.accept(values);
     }
 
-    /** The destination of a flow by its number at the node, -1 for none. */
+    /** Returns the destination of a flow by its number at the node, -1 for none. */
     private int destination(final int number) {
         return IntStream.range(0, shoal.nodes())
             .filter(to -> number >= 0 && to != id && scheduler.numberOf(node, to) == number).findFirst().orElse(-1);
@@ -197,7 +197,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
         return (int) Bounds.require(name, value, least, most);
     }
 
-    /** The number at the node of the flow to a destination; -1 for -1. */
+    /** Returns the number at the node of the flow to a destination; -1 for -1. */
     private int numberOf(final String name, final int destination) {
         final int number = destination < 0 || destination == id ? -1
             : scheduler.numberOf(node, destination);
@@ -261,16 +261,19 @@ final class ShoalNodeRegisters implements NodeRegisters {
         }
     }
 
-    /** Cells of a message that have joined a queue; 0 for one of another node, or one that is still to come. */
+    /**
+     * Returns the cells of a message that have joined a queue; 0 for a message of another node, or one that has not
+     * started.
+     */
     private int sentOf(final int index) {
         final int i = place(index);
         return i == ShoalMessages.NONE ? 0 : messages.sent(i);
     }
 
     /**
-     * Sets them; if it is all, the message is over.
+     * Sets the cells of a message that have joined a queue; the message is complete if all have.
      *
-     * @throws IllegalArgumentException if it has not come yet, is over, or has fewer cells.
+     * @throws IllegalArgumentException if it has not started yet, is complete, or has fewer cells.
      */
     private void setSentOf(final int index, final long cells) {
         final int i = place(index);
@@ -287,16 +290,18 @@ final class ShoalNodeRegisters implements NodeRegisters {
         messages.setSent(i, (int) cells);
     }
 
-    /** The messages to a destination that have cells to send, the next one first: indices of the flow set. */
+    /**
+     * Returns the messages to a destination that have cells to send, the next one first, as indices of the flow set.
+     */
     private long[] messages(final int destination) {
         return IntStream.iterate(flows.head(flows.at(node, destination)), i -> i != ShoalMessages.NONE, messages::next)
             .mapToLong(messages::index).toArray();
     }
 
     /**
-     * Sets their order.
+     * Sets the order of the messages to a destination.
      *
-     * @throws IllegalArgumentException if one has no cells to send, goes elsewhere, or stands twice.
+     * @throws IllegalArgumentException if one has no cells to send, has another destination, or occurs twice.
      */
     private void setMessages(final int destination, final long[] indices) {
         final int[] places = new int[indices.length];
@@ -319,7 +324,9 @@ final class ShoalNodeRegisters implements NodeRegisters {
         scheduler.note(node);
     }
 
-    /** The destinations to which there are cells to send, in the order of the search, and since which slot each. */
+    /**
+     * Returns the destinations to which there are cells to send, in the order of the search, with the slot since when.
+     */
     private long[] active() {
         final long[] words = new long[2 * scheduler.active.size(node)];
         for (int k = 0; k < words.length; k += 2) {
@@ -331,7 +338,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
     }
 
     /**
-     * Sets them, after the messages.
+     * Sets the destinations to which there are cells to send, after the messages.
      *
      * @throws IllegalArgumentException if they are not the destinations that have messages.
      */
@@ -352,13 +359,13 @@ final class ShoalNodeRegisters implements NodeRegisters {
         scheduler.note(node);
     }
 
-    /** The bank's number of a message that has started, -1 for none. */
+    /** Returns the number in the bank of a message that has started, -1 for none. */
     private int place(final int index) {
         return IntStream.range(0, scheduler.arrivals.started()).filter(i -> scheduler.arrivals.flow(i) == index)
             .findFirst().orElse(ShoalMessages.NONE);
     }
 
-    /** Before the first slot: messages that start before a slot are there. */
+    /** Messages that start before the first slot have started. */
     @Override
     public void begin(final long slot) {
         if (slot > 0) {

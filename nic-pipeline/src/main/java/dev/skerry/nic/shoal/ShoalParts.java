@@ -22,17 +22,18 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * What an engine asks Shoal for. Where something can fail or flows have traffic classes, banks guard against both.
+ * The parts of a fabric for an engine, for Shoal. If something can fail or flows have traffic classes, banks handle
+ * both.
  *
  * @param fabric       the fabric.
- * @param countsParked whether cells that wait for others before them are counted, where nothing can fail and there is
- *                     room for it ({@link PairStreams#fits}).
+ * @param countsParked whether cells that wait for earlier ones are counted, if nothing can fail and the table for it is
+ *                     small enough ({@link PairStreams#fits}).
  */
 public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricParts {
-    /** Beyond the length of any queue. */
+    /** Larger than the length of any queue. */
     private static final int MOST_REPORT = 1 << 28;
 
-    /** Without a count of the cells that wait for others. */
+    /** Creates the parts without a count of the cells that wait for others. */
     public ShoalParts(final Shoal fabric) {
         this(fabric, false);
     }
@@ -100,7 +101,10 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
                     && (int) route == (int) ClassedCell.of(source, ShoalCell.destination(route), number);
             }
 
-            /** A report that stands in a header; lengths of queues of the other rules, of which one has two. */
+            /**
+             * Accepts a report that fits in a header; for the other rules the lengths of queues, of which one rule has
+             * two.
+             */
             @Override
             public boolean isFeedback(final long slot, final long feedback) {
                 return fabric.rule().isGuarded() ? (feedback & ~ReportWord.HEADER_BITS) == 0
@@ -139,17 +143,18 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
     }
 
     /**
-     * A Shoal node: of each link the length of its queue, its first entry, its load (Eq. 6), the
-     * flow of its local cell, the queues that the neighbour's last two cells joined and where the next search begins;
-     * of the node its cells held, active flows and counts. With traffic classes these are of the highest one, the
-     * lengths and first entries of the other queues follow, and a joined queue is its link plus 1,024 times its class.
+     * Signals of a Shoal node. Of each link: the length of its queue, its first entry, its load (Eq. 6), the flow of
+     * its local cell, the queues that the neighbour's last two cells joined, and the place where the next search
+     * begins. Of the node: its cells held, active flows and counts. With traffic classes these are of the highest one;
+     * the lengths and first entries of the other queues follow, and a joined queue is its link plus 1,024 times its
+     * class.
      */
     private static final class ShoalNodeProbes extends NodeProbes {
         private static final List<Signal> OF_LINK = List.of(new Signal("length", 16), new Signal("head", 64),
             new Signal("load", 16), new Signal("local", 16), new Signal("joined", 16), new Signal("joined_before", 16),
             new Signal("turn", 16));
         private static final int NONE = -1;
-        /** Of each class after the first. */
+        /** Number of signals of each class after the first. */
         private static final int OF_CLASS = 2;
 
         private final ShoalBank bank;
@@ -195,7 +200,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
             return link == noLink ? NONE : link;
         }
 
-        /** Of all classes, the highest first. */
+        /** Returns the cells of all classes, the highest first. */
         @Override
         public long[] queue(final int link) {
             final LongStream.Builder words = LongStream.builder();
@@ -206,13 +211,13 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
         }
     }
 
-    /** Shoal's circuits in lock step: the receiver computes from the schedule who sent to it. One thread. */
+    /** Shoal's circuits in lock step: the receiver computes its sender from the schedule. One thread. */
     private static final class RoundRobinArrivals implements ArrivalMap {
         private final RoundRobin schedule;
         private final InFlightCells link;
         private final EpochClock clock;
 
-        /** Of all cells in flight. */
+        /** Creates the map of all cells in flight. */
         RoundRobinArrivals(final RoundRobin schedule, final InFlightCells link) {
             this.schedule = schedule;
             this.link = link;
@@ -228,7 +233,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
                 ArrivalMap.super.read(sent, channel, firstId, count, into);
                 return;
             }
-            // All are shifted by as much: two runs, up to the last node and from the first one on.
+            // All senders are shifted by the same number: two runs, up to the last node and from the first one on.
             final int below = firstId - schedule.shiftAt(channel, inEpoch);
             final int sender = below >= 0 ? below : below + nodes;
             final int before = Math.min(count, nodes - sender);

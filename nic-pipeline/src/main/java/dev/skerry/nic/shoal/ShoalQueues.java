@@ -8,12 +8,10 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * The queues Q_ij of a bank's nodes, first in first out, and the state of their ready queues R_ij (docs/spec/shoal.md
- * §4.1). A slot works on all nodes of a link in columns; reports ask for loads anywhere, which therefore lie close
- * together. Callers pass the number of a queue, see {@link #queue}. One thread.
- *
- * <p>What a node keeps for each neighbour: the queue Q_ij with at most one local cell, the size and the turn of the
- * ready queue R_ij (docs/spec/shoal.md §4.1).
+ * The queues Q_ij of a bank's nodes, first in first out, each with at most one local cell, and the sizes and turns of
+ * their ready queues R_ij (docs/spec/shoal.md §4.1). A slot works on all nodes of a link in columns; reports read loads
+ * of any link, which are therefore stored close together. Callers pass the number of a queue, see {@link #queue}. One
+ * thread.
  *
  * <pre>
  *   each [link][node]
@@ -24,13 +22,13 @@ import java.lang.foreign.Arena;
  *   |        |        |      |       | flow + 1|       | word  | word |     | head   | tail   |     | cell   |
  *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
  *   ready: flows that might use the link and have no cell in the queue, when it was last served
- *   local: of the local cell in the queue, 0: none
+ *   local: flow of the local cell in the queue, 0: none
  *   turn:  place in the node's list of active flows where the next search begins
  * </pre>
  *
- * <p>Most queues hold one cell or none, so the first one lies apart from those behind it: the second, and others in
- * the SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a
- * report on no queue needs no branch.
+ * <p>Most queues hold one cell or none, so the first cell is stored apart from the second and from the others in the
+ * SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a report
+ * on no queue needs no branch.
  */
 public final class ShoalQueues {
     /** No local cell. */
@@ -38,9 +36,9 @@ public final class ShoalQueues {
 
     private static final int FIRST_BYTES = 16;
     private static final int MORE_BYTES = 32;
-    /** Where the second cell lies behind spill head and tail, in longs. */
+    /** Index of the second cell behind spill head and tail, in longs. */
     private static final int SECOND = 2;
-    /** Cells outside the pool. */
+    /** Number of cells outside the pool. */
     private static final int INLINE = 2;
     private static final int HALF = 16;
     private static final int HALF_MASK = (1 << HALF) - 1;
@@ -48,10 +46,10 @@ public final class ShoalQueues {
     private final Region loads;
     private final Region searches;
     private final Region firsts;
-    /** What lies behind the first cell of each queue; the pool holds the rest of long ones. */
+    /** The cells behind the first of each queue; the pool holds the rest of long queues. */
     private final Region more;
     private final SpillPool pool;
-    /** By link: nodes whose queue may hold a cell or have had ready flows; all others have nothing to send. */
+    /** Nodes whose queue may hold a cell or have had ready flows, by link; all others have nothing to send. */
     private final NodeSets waiting;
     private final int nodes;
     private final int noLink;
@@ -60,12 +58,12 @@ public final class ShoalQueues {
     private long cell;
 
     /**
-     * Empty queues.
+     * Creates empty queues.
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
      * @param links links of a node.
-     * @param pool  where long queues go on; of the same thread.
+     * @param pool  memory for the rest of long queues; of the same thread.
      */
     public ShoalQueues(final Arena arena, final int nodes, final int links, final SpillPool pool) {
         this.loads = Region.allocate(arena, (links + 1L) * nodes * Integer.BYTES);
@@ -79,53 +77,56 @@ public final class ShoalQueues {
         this.list = new int[nodes];
     }
 
-    /** Memory in bytes, the pool not counted. */
+    /** Returns the memory in bytes, without the pool. */
     public static long bytes(final int nodes, final int links) {
         return (long) links * nodes * (FIRST_BYTES + MORE_BYTES + Integer.BYTES) + (links + 1L) * nodes * Integer.BYTES
             + NodeSets.bytes(links, nodes);
     }
 
-    /** A load of cells and ready flows. */
+    /** Returns a load of cells and ready flows. */
     public static int load(final int length, final int ready) {
         return ready << HALF | length;
     }
 
-    /** Cells of a load. */
+    /** Returns the cells of a load. */
     public static int lengthOf(final int load) {
         return load & HALF_MASK;
     }
 
-    /** Ready flows of a load. */
+    /** Returns the ready flows of a load. */
     public static int readyOf(final int load) {
         return load >>> HALF;
     }
 
-    /** A search: the place where it begins, and the flow of the local cell plus 1. */
+    /** Returns a search: the place where it begins, and the flow of the local cell plus 1. */
     public static int search(final int turn, final int localAndOne) {
         return turn << HALF | localAndOne;
     }
 
-    /** The flow of the local cell, {@link #NONE} if there is none. */
+    /** Returns the flow of the local cell, {@link #NONE} if there is none. */
     public static int localOf(final int search) {
         return (search & HALF_MASK) - 1;
     }
 
-    /** The place where a search begins. */
+    /** Returns the place where a search begins. */
     public static int turnOf(final int search) {
         return search >>> HALF;
     }
 
-    /** Of the 64 nodes of a word, those whose queues of a link may hold a cell or have had ready flows, a bit each. */
+    /**
+     * Returns one bit for each of the 64 nodes of a word, set if its queue of a link may hold a cell or have had ready
+     * flows.
+     */
     public long waiting(final int link, final int word) {
         return waiting.word(link, word);
     }
 
-    /** Whether no queue holds a cell or has had ready flows. */
+    /** Tells whether no queue holds a cell or has had ready flows. */
     public boolean isEmpty() {
         return waiting.isEmpty();
     }
 
-    /** After a turn of one node on a link: its queue may have become empty. */
+    /** Updates the waiting nodes after a turn of one node on a link, which may have emptied its queue. */
     public void settle(final int link, final int node) {
         waiting.put(link, node, loads.getInt(Region.offset(queue(link, node), Integer.BYTES)) != 0);
     }
@@ -133,9 +134,9 @@ public final class ShoalQueues {
     /**
      * Ends a turn of one node on a link.
      *
-     * @param ready flows that are ready.
-     * @param turn  where the next search begins.
-     * @param local the flow of the local cell that is in the queue, {@link #NONE} without one.
+     * @param ready number of flows that are ready.
+     * @param turn  place where the next search begins.
+     * @param local the flow of the local cell in the queue, {@link #NONE} without one.
      */
     public void settle(final int link, final int node, final int ready, final int turn, final int local) {
         final long at = Region.offset(queue(link, node), Integer.BYTES);
@@ -144,39 +145,39 @@ public final class ShoalQueues {
         settle(link, node);
     }
 
-    /** The link that stands for none. */
+    /** Returns the link that stands for none. */
     public int noLink() {
         return noLink;
     }
 
-    /** The number of the queue of a link of a node. */
+    /** Returns the number of the queue of a link of a node. */
     public int queue(final int link, final int node) {
         return link * nodes + node;
     }
 
-    /** Cells in the queue. */
+    /** Returns the number of cells in the queue. */
     public int length(final int queue) {
         return lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Ready flows when the queue was last served. */
+    /** Returns the ready flows when the queue was last served. */
     public int ready(final int queue) {
         return readyOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Where in the node's list of active flows the next search begins. */
+    /** Returns the place in the node's list of active flows where the next search begins. */
     public int turn(final int queue) {
         return turnOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Notes the result of a search: ready flows, and where the next one begins. */
+    /** Sets the result of a search: ready flows, and the place where the next one begins. */
     public void setSearched(final int queue, final int flows, final int turn) {
         final long at = Region.offset(queue, Integer.BYTES);
         loads.setInt(at, load(lengthOf(loads.getInt(at)), flows));
         searches.setInt(at, search(turn, localOf(searches.getInt(at)) + 1));
     }
 
-    /** The flow of the local cell in the queue, {@link #NONE} without one. */
+    /** Returns the flow of the local cell in the queue, {@link #NONE} without one. */
     public int local(final int queue) {
         return localOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
@@ -187,34 +188,34 @@ public final class ShoalQueues {
         searches.setInt(at, search(turnOf(searches.getInt(at)), flow + 1));
     }
 
-    /** What a cell would have to wait for in a queue: Eq. 6, cells and ready flows (docs/spec/shoal.md §4.2). */
+    /** Returns the load of a queue, Eq. 6: cells and ready flows (docs/spec/shoal.md §4.2). */
     public int load(final int queue) {
         final int load = loads.getInt(Region.offset(queue, Integer.BYTES));
         return lengthOf(load) + readyOf(load);
     }
 
-    /** By node, the loads of the queues of a link; see {@link #load}. */
+    /** Copies the loads of the queues of a link, by node; see {@link #load}. */
     public void getLoads(final int link, final int first, final int end, final int[] into) {
         loads.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
 
-    /** Writes them. */
+    /** Sets the loads of the queues of a link. */
     public void setLoads(final int link, final int first, final int end, final int[] from) {
         loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
         waiting.putNonZero(link, first, end, from);
     }
 
-    /** By node, the searches of a link, see {@link #search}. */
+    /** Copies the searches of a link, by node, see {@link #search}. */
     public void getSearches(final int link, final int first, final int end, final int[] into) {
         searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
 
-    /** Writes it. */
+    /** Sets the searches of a link. */
     public void setSearches(final int link, final int first, final int end, final int[] from) {
         searches.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
     }
 
-    /** The route word of the first cell of a queue that has one. */
+    /** Returns the route word of the first cell of a queue that has one. */
     public long first(final int queue) {
         return firsts.getLong(Region.offset(queue, FIRST_BYTES), 0);
     }
@@ -230,7 +231,7 @@ public final class ShoalQueues {
         return lengthOf(load) + 1;
     }
 
-    /** Takes out the first cell of a queue that has one; {@link #word()} and {@link #cell()} then give its words. */
+    /** Takes the first cell of a queue that has one, for {@link #word()} and {@link #cell()}. */
     public void pop(final int queue) {
         final long first = Region.offset(queue, FIRST_BYTES);
         final long at = Region.offset(queue, Integer.BYTES);
@@ -247,7 +248,7 @@ public final class ShoalQueues {
      * Appends cells, each to a queue of another node.
      *
      * @param which     places in the columns, from 0 to {@code count}.
-     * @param count     cells.
+     * @param count     number of cells.
      * @param firstNode the node of place 0.
      * @param links     the link of the queue that each cell joins.
      * @param words     the route words.
@@ -285,13 +286,13 @@ public final class ShoalQueues {
     }
 
     /**
-     * Puts cells at the end of queues of a link. Their loads are the caller's to write.
+     * Puts cells at the end of queues of a link. The caller writes their loads.
      *
      * @param link  the link.
-     * @param which the nodes, from a place to another.
-     * @param loads by node, of the queues with the cell counted.
+     * @param which the nodes, in [from, end) of the list.
+     * @param loads loads of the queues with the cell counted, by node.
      * @param words the route words, by node.
-     * @param cells the cell words.
+     * @param cells the cell words, by node.
      */
     public void put(final int link, final int[] which, final int from, final int end, final int[] loads,
         final long[] words, final long[] cells) {
@@ -316,14 +317,14 @@ public final class ShoalQueues {
     }
 
     /**
-     * Takes out the first cells of queues of a link. Their loads are the caller's to write.
+     * Takes the first cells of queues of a link. The caller writes their loads.
      *
      * @param link  the link.
      * @param which the nodes, from 0 to {@code count}; none of the queues is empty.
-     * @param count cells.
-     * @param loads by node, of the queues while they had the cells.
+     * @param count number of cells.
+     * @param loads loads of the queues before the cells leave, by node.
      * @param words gets the route words, by node.
-     * @param cells gets the cell words.
+     * @param cells gets the cell words, by node.
      */
     public void pop(final int link, final int[] which, final int count, final int[] loads, final long[] words,
         final long[] cells) {
@@ -344,12 +345,12 @@ public final class ShoalQueues {
         }
     }
 
-    /** The route word of the cell taken out last. */
+    /** Returns the route word of the cell taken last. */
     public long word() {
         return word;
     }
 
-    /** The cell word of the cell taken out last. */
+    /** Returns the cell word of the cell taken last. */
     public long cell() {
         return cell;
     }
@@ -370,7 +371,7 @@ public final class ShoalQueues {
         }
     }
 
-    /** Writes the cell that comes behind {@code behind} others; the first one where there are none. */
+    /** Writes the cell that comes behind {@code behind} others; the first cell if there are none. */
     private void put(final int queue, final int behind, final long routeWord, final long cellWord) {
         final long rest = Region.offset(queue, MORE_BYTES);
         if (behind == 0) {
@@ -386,7 +387,8 @@ public final class ShoalQueues {
     }
 
     /**
-     * After the first of several cells has left: the second becomes the first, the oldest spilled one the second.
+     * Moves cells up after the first of several has left: the second becomes the first, the oldest spilled one the
+     * second.
      */
     private void moveUp(final int queue, final int length) {
         final long first = Region.offset(queue, FIRST_BYTES);

@@ -14,46 +14,46 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Receives a slot for every node of a bank (docs/spec/shoal.md §4.4 RECEIVE): acts on the report; delivers a cell at
- * its destination and queues any other for its destination; notes the queue that it joined. One thread.
+ * Receives a slot for every node of a bank (docs/spec/shoal.md §4.4 RECEIVE): applies the report; delivers a cell at
+ * its destination and queues any other for its destination; records the queue that it joined. One thread.
  *
- * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons; where few
- * nodes receive something that matters, they are taken one by one.
+ * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons. If few
+ * nodes receive something relevant, they are handled one by one.
  */
 final class ShoalReceiver extends ShoalStage {
-    /** Places of a sparse row that are looked at together. */
+    /** Number of places of a sparse row that are read together. */
     private static final int GROUP = 8;
 
     private final int channels;
     private final EpochClock clock;
     private final int propagationSlots;
     private final DeliveryLedger deliveries;
-    /** Null where nothing can fail. */
+    /** Null if nothing can fail. */
     private final ShoalFailures failures;
     private final FlowSet flows;
-    /** By class: cells that each queue has room for. */
+    /** Cells for which each queue has room, by class. */
     private final int[] room;
     private final ArrivalMap circuits;
     private final ShoalBank.Density density;
-    /** What each node receives. */
+    /** The words that each node receives. */
     private final ArrivalMap.Received received;
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
-    /** Where on the link it lies, where something can fail. */
+    /** Their offsets on the link, used if something can fail. */
     private final long[] arrived;
-    /** The link whose queue it joins, and how long that is then. */
+    /** The link whose queue each cell joins, and the length of that queue then. */
     private final int[] towards;
     private final int[] length;
-    /** The lower half of the route, negative where there is no cell. */
+    /** The lower half of the route, negative if there is no cell. */
     private final int[] lower;
-    /** 0, 1, 2, ..: a compiler vectorizes a column of them, not a counter. */
+    /** 0, 1, 2, ..: the compiler vectorises a column of numbers, but not a counter. */
     private final int[] numbers;
     private final KindPartition sorted;
-    /** Sparse row: nodes with something that matters, and whether the report that each gets may be about a cell. */
+    /** Nodes of a sparse row that receive something relevant, and whether the report for each may be about a cell. */
     private final int[] busyNodes;
     private final boolean[] awaits;
-    /** Row currently being received. */
+    /** The row being received. */
     private long slot;
     private Place place;
     private int epoch;
@@ -74,7 +74,7 @@ final class ShoalReceiver extends ShoalStage {
         this.room = new int[ofClass.length];
         final int lowerClassCells = parts.shoal().resilience().lowerClassCells();
         for (int number = 0; number < room.length; number++) {
-            // Damage can make a queue of the highest class longer than N, by the cells under way (docs/spec/shoal.md
+            // Damage can make a queue of the highest class longer than N, by the cells in flight (docs/spec/shoal.md
             // §4.1).
             room[number] = number == 0 ? nodes + plan.sentEpochs()
                 : lowerClassCells == 0 ? nodes : lowerClassCells;
@@ -127,7 +127,7 @@ final class ShoalReceiver extends ShoalStage {
         }
     }
 
-    /** Hindered nodes receive one by one, and those between them in blocks. */
+    /** Lets hindered nodes receive one by one, and those between them in blocks. */
     private void receiveAround(final long sentIn, final int channel, final int id, final int count) {
         final int first = id - range.first();
         final int end = first + count;
@@ -157,7 +157,7 @@ final class ShoalReceiver extends ShoalStage {
         join(first, count);
     }
 
-    /** Finds the link that each cell goes on to; no link for a cell at its destination and an empty place. */
+    /** Finds the link to which each cell is forwarded; no link for a cell at its destination and an empty place. */
     private void aim(final int firstId, final int count) {
         final int none = joined.noLink();
         final int around = nodes;
@@ -167,14 +167,14 @@ final class ShoalReceiver extends ShoalStage {
         }
         for (int i = 0; i < count; i++) {
             final int by = ShoalCell.destination(lower[i]) - next - numbers[i];
-            // At its destination a cell is one short of the first link: around, at the link that stands for none.
+            // A cell at its destination gets -1, which wraps around to the link that stands for none.
             final int on = by + (around & by >> Integer.SIZE - 1);
             final int isNone = lower[i] >> Integer.SIZE - 1;
             towards[i] = on & ~isNone | none & isNone;
         }
     }
 
-    /** Sorts places: cells that go on, cells at their destinations, empty places. */
+    /** Sorts places: cells that are forwarded, cells at their destinations, empty places. */
     private void sort(final int count) {
         final int[] kind = sorted.kind();
         final int none = joined.noLink();
@@ -200,12 +200,12 @@ final class ShoalReceiver extends ShoalStage {
     }
 
     /**
-     * Handles the row if few of its nodes receive something that matters: a cell, a report on a cell, or, where queues
-     * are to be told of, the next turn. Takes these nodes one by one.
+     * Handles the row if few of its nodes receive something relevant: a cell, a report on a cell, or, with queues to be
+     * reported, the next turn. These nodes are handled one by one.
      *
-     * @param first the first node that receives; what it receives is at 0 of the columns.
-     * @param count nodes that receive.
-     * @return whether it has handled the row.
+     * @param first the first node that receives; its words are at 0 of the columns.
+     * @param count number of nodes that receive.
+     * @return whether the row was handled.
      */
     private boolean receiveSparse(final int first, final int count) {
         final int end = first + count;
@@ -243,7 +243,7 @@ final class ShoalReceiver extends ShoalStage {
         return true;
     }
 
-    /** The nodes of [from, to), all in one word, that receive cells, a bit each. */
+    /** Returns one bit for each node of [from, to), all in one word, set if it receives a cell. */
     private long arrivals(final int from, final int to, final int first) {
         long bits = 0;
         int i = from - first;
@@ -275,7 +275,7 @@ final class ShoalReceiver extends ShoalStage {
         joined.note(linkBack, node, on);
     }
 
-    /** Whether nothing hinders a node that receives; then its connection notes the arrival. */
+    /** Tells whether nothing hinders a node that receives; if so, its connection records the arrival. */
     private boolean passes(final int node, final long at) {
         final long route = link.route(at);
         final boolean isCell = InFlightCells.isCell(route);
@@ -295,7 +295,10 @@ final class ShoalReceiver extends ShoalStage {
         return true;
     }
 
-    /** Accepts a cell that is new and is delivered or finds an open way with room; returns whether it did. */
+    /**
+     * Accepts a cell if it is new and is delivered, or finds an up connection with room; returns whether it was
+     * accepted.
+     */
     private boolean accept(final int node, final long route, final long cell) {
         if (isWrong(node, route)) {
             return false;
@@ -313,13 +316,16 @@ final class ShoalReceiver extends ShoalStage {
         return accepts;
     }
 
-    /** Whether a cell that came is of another node: not for this one, and not on its first hop either. */
+    /**
+     * Tells whether a cell that came belongs to another node: not destined for this one, and not on its first hop
+     * either.
+     */
     private boolean isWrong(final int node, final long route) {
         final int id = range.first() + node;
         return ShoalCell.destination(route) != id && ClassedCell.source(route) != plan.peer(id, linkBack);
     }
 
-    /** What becomes of a cell that goes on to a link, or is delivered where that is none. */
+    /** Returns the fate of a cell that is forwarded to a link, or delivered if there is no link. */
     private Fate fate(final int node, final int towards, final int trafficClass, final long cell) {
         if (state.accepted().contains(linkBack, node, cell)) {
             return Fate.DUPLICATE;
@@ -335,9 +341,9 @@ final class ShoalReceiver extends ShoalStage {
     }
 
     /**
-     * One hindered node receives.
+     * Receives for one hindered node.
      *
-     * @param at where on the link its cell lies.
+     * @param at offset of its cell on the link.
      */
     private void receiveHindered(final int node, final long at) {
         final long route = link.route(at);
@@ -354,7 +360,7 @@ final class ShoalReceiver extends ShoalStage {
         }
         final boolean isOfAnother = InFlightCells.isCell(route) && isWrong(node, route);
         state.tally().add(NicCounter.WRONG_DESTINATION, isOfAnother ? 1 : 0);
-        // A cell that is missing and still tolerated is as good as damaged beyond reading, and so is that of another.
+        // A missing cell that is still tolerated counts as damaged beyond reading, and so does a cell of another node.
         final boolean damaged = silent || isOfAnother || route == InFlightCells.DAMAGED;
         if (!silent) {
             neighbours.hear(line, epoch, !damaged);
@@ -378,10 +384,10 @@ final class ShoalReceiver extends ShoalStage {
         }
     }
 
-    /** Notes the queue that a cell joined, {@code nodes - 1} for none, and what became of it. */
+    /** Records the queue that a cell joined, {@code nodes - 1} for none, and what became of it. */
     private void note(final int node, final long line, final int towards, final int trafficClass, final int mark) {
         if (neighbours.isRefused(line)) {
-            // A refused cell's queue is told of once, in the refusal; its sender does the same.
+            // A refused cell's queue is reported once, in the refusal; its sender assumes the same.
             joined.forgetLast(linkBack, node);
         }
         joined.note(linkBack, node, JoinedQueues.entry(towards, towards == nodes - 1 ? 0 : trafficClass));

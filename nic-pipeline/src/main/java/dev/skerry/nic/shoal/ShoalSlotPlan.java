@@ -7,9 +7,9 @@ import dev.skerry.schedule.RoundRobin;
 import java.util.Arrays;
 
 /**
- * Consequences of the schedule, the delay and the release rule alone, worked out once for every place of the epoch; a
- * whole row of nodes shares them. A place is a channel and a slot of the epoch. Links are numbered by shift: link l of
- * a node leads to the node l + 1 further on.
+ * Consequences of the schedule, the delay and the release rule alone, computed once for every place of the epoch; all
+ * nodes of a row share them. A place is a channel and a slot of the epoch. Links are numbered by shift: link l of node
+ * i leads to node i + l + 1 modulo the number of nodes.
  *
  * <pre>
  *   i sends to j in slot b of an epoch, j to i in slot a; k is the destination, j sends to k in slot d
@@ -22,16 +22,16 @@ import java.util.Arrays;
  *   services of Q_jk within [A, B]: base, and one more if (d - a) mod E is at most within
  * </pre>
  *
- * A report is sampled before the sending of its slot (docs/spec/shoal.md §2.2), so slot A counts. That matters with
- * several channels only: with one, no other queue is served in it, and the services are the φ of
- * docs/spec/shoal.md §4.3. Immutable.
+ * <p>A report is sampled before the sending of its slot (docs/spec/shoal.md §2.2), so slot A counts. That matters only
+ * with several channels: with one, no other queue is served in it, and the services are the φ of docs/spec/shoal.md
+ * §4.3. Immutable.
  */
 public final class ShoalSlotPlan implements PipelineState.Constant {
-    /** A place where nobody sends: one short of the first link, as its shift is 0. */
+    /** The link of a place where nobody sends: the first link less one, as its shift is 0. */
     public static final int IDLE = -1;
-    /** More services than any report asks for: it has 11 bits. */
+    /** More services than any report needs: it has 11 bits. */
     static final int MAX_SERVICES = (1 << 11) - 1;
-    /** Epochs from the cell that a report might be about to the earliest that it is about instead. */
+    /** Largest number of epochs from the last cell that a report may be about back to the earliest one. */
     private static final int TOLD_BACK = 3;
 
     private final RoundRobin schedule;
@@ -39,12 +39,12 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
     private final int failedNodes;
     private final int epochSlots;
     private final Place[] places;
-    /** For each half of the nodes, the slot of each shift. */
+    /** The slot of each shift, for each half of the nodes. */
     private final int[] slotOf;
     private final int half;
     private int sentEpochs = 1;
 
-    /** The turns of a fabric. */
+    /** Creates the plan of a fabric. */
     public ShoalSlotPlan(final Shoal shoal) {
         this.schedule = shoal.schedule();
         this.nodes = shoal.nodes();
@@ -64,42 +64,42 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
         }
     }
 
-    /** The place of a channel in a slot of the epoch. */
+    /** Returns the place of a channel in a slot of the epoch. */
     Place place(final int channel, final int slotInEpoch) {
         return places[channel * epochSlots + slotInEpoch];
     }
 
-    /** The place in which a node sends on a link. */
+    /** Returns the place in which a node sends on a link. */
     Place placeOf(final int node, final int link) {
         return Arrays.stream(places).filter(each -> each.link == link && each.sends(node)).findFirst().orElseThrow();
     }
 
-    /** The node that a link of a node leads to. */
+    /** Returns the node to which a link of a node leads. */
     public int peer(final int id, final int link) {
         return peer(id, link, nodes);
     }
 
-    /** The node that a link of a node leads to in a fabric of some nodes. */
+    /** Returns the node to which a link of a node leads in a fabric of some nodes. */
     public static int peer(final int id, final int link, final int nodes) {
         final int on = id + link + 1;
         return on < nodes ? on : on - nodes;
     }
 
-    /** The link of a node that leads to another one; {@code nodes - 1}, which is no link, to itself. */
+    /** Returns the link of a node that leads to another one; {@code nodes - 1}, which is no link, to itself. */
     public int linkTo(final int id, final int destination) {
         final int by = destination - id - 1;
         return by < 0 ? by + nodes : by;
     }
 
-    /** Slots of an epoch. */
+    /** Returns the slots of an epoch. */
     public int epochSlots() {
         return epochSlots;
     }
 
     /**
-     * Turns to send that the nodes of a range have in the first slots.
+     * Returns the number of turns to send that the nodes of a range have in the first slots.
      *
-     * @param all those of failed nodes and to failed nodes, too, in which nothing is sent.
+     * @param all whether turns of failed nodes and to failed nodes count, in which nothing is sent.
      */
     public long turns(final NodeRange range, final long slots, final boolean all) {
         long turns = 0;
@@ -114,12 +114,16 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
         return turns;
     }
 
-    /** Epochs of sent cells that a report may be about, those of later turns and earlier reports included. */
+    /**
+     * Returns the epochs of sent cells that a report may be about, including those of later turns and earlier reports.
+     */
     public int sentEpochs() {
         return sentEpochs;
     }
 
-    /** A place: which nodes send in it on which link, and what follows for the reports and cells that they send. */
+    /**
+     * A place: the nodes that send in it, their link, and the consequences for the reports and cells that they send.
+     */
     final class Place implements PipelineState.Constant {
         /** The link on which its nodes send, {@link #IDLE} if none do. */
         final int link;
@@ -127,11 +131,11 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
         final int firstSender;
         /** One past the last node that sends. */
         final int endSender;
-        /** Epochs from the one in which a report was sent here back to that of the cell it is about. */
+        /** Epochs from that of a report sent here back to that of the cell that it is about. */
         final int acknowledgedBack;
-        /** Epochs from the one in which a report was sent here to that of its receiver's next turn to answer. */
+        /** Epochs from that of a report sent here to that of its receiver's next turn to answer. */
         final int nextAhead;
-        /** Whether its nodes send to each other in it and receive in the same slot. */
+        /** Tells whether its nodes send to each other in it and receive in the same slot. */
         final boolean simultaneous;
         private final int reportSlot;
         private final int base;
@@ -143,11 +147,11 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
             endSender = schedule.endSenderAt(channel, here);
             final int receiver = (firstSender + link + 1) % nodes;
             final int back = link == IDLE ? here : schedule.slotTo(receiver, firstSender);
-            // As a receiving place: j = sender, a = here, i = receiver, b = back.
+            // As a place of receivers: j = sender, a = here, i = receiver, b = back.
             acknowledgedBack = -Math.floorDiv(here - propagationSlots - 1 - back, epochSlots);
             nextAhead = Math.floorDiv(here + propagationSlots - back, epochSlots) + 1;
             simultaneous = link != IDLE && here == back && propagationSlots == 0 && schedule.channels() == 1;
-            // As a sending place: i = sender, b = here, j = receiver, a = back.
+            // As a place of senders: i = sender, b = here, j = receiver, a = back.
             final int ahead = Math.floorDiv(back + propagationSlots - here, epochSlots) + 1;
             final int loop = ahead * epochSlots + here + propagationSlots - back;
             final boolean isLiteral = rule == ReleaseRule.PAPER_LITERAL || rule == ReleaseRule.PAPER_ONE_REPORT;
@@ -158,53 +162,53 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
             within = isLiteral ? -1 : loop % epochSlots - defect;
         }
 
-        /** Whether a node sends here. */
+        /** Tells whether a node sends here. */
         boolean sends(final int node) {
             return node >= firstSender && node < endSender;
         }
 
-        /** Whether a node receives here. */
+        /** Tells whether a node receives here. */
         boolean receives(final int node) {
             return node >= firstReceiver() && node < endReceiver();
         }
 
-        /** The first node that receives. */
+        /** Returns the first node that receives. */
         int firstReceiver() {
             return endSender - firstSender == nodes ? 0 : half - firstSender;
         }
 
-        /** One past the last node that receives. */
+        /** Returns one past the last node that receives. */
         int endReceiver() {
             return firstReceiver() + endSender - firstSender;
         }
 
-        /** The receivers' link back to the senders. */
+        /** Returns the receivers' link back to the senders. */
         int linkBack() {
             return nodes - 2 - link;
         }
 
         /**
-         * The first of the senders that meet a failed node. They follow each other; where failed nodes are senders
-         * themselves, they may be left out.
+         * Returns the first of the senders that meet a failed node. They are consecutive; if failed nodes are senders
+         * themselves, those may be left out.
          */
         int firstBarred() {
             return failedNodes == 0 ? nodes : nodes - link - 1;
         }
 
-        /** One past the last of them. */
+        /** Returns one past the last of the senders that meet a failed node. */
         int endBarred() {
             return Math.min(nodes, firstBarred() + failedNodes);
         }
 
         /**
-         * Services of the relay's queue that a flow need not wait for, once the report on its cell sent here has come;
-         * 0 to {@link #MAX_SERVICES}, which stands for a direct cell, which joins no queue.
+         * Returns the services of the relay's queue that a flow need not wait for, after the report on its cell sent
+         * here has come; 0 to {@link #MAX_SERVICES}, which stands for a direct cell, which joins no queue.
          *
          * @param sender      the node that sends the cell.
-         * @param destination of the cell.
+         * @param destination destination of the cell.
          */
         int services(final int sender, final int destination) {
-            // Without branches: nobody could predict them.
+            // The code has no branches, as they would be unpredictable.
             final int on = sender + link + 1 - nodes;
             final int relay = on + (nodes & on >> Integer.SIZE - 1);
             final int by = destination - relay;

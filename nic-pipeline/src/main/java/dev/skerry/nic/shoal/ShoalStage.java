@@ -4,7 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 
-/** A stage of a bank, with what it shares with the others. One thread, the bank's. */
+/** A stage of a bank, with the state that it shares with the others. One thread, that of the bank. */
 abstract sealed class ShoalStage permits NodeTurns, ShoalReceiver, NeighbourProtocol {
     final ShoalBank.Parts parts;
     final NodeRange range;
@@ -21,7 +21,7 @@ abstract sealed class ShoalStage permits NodeTurns, ShoalReceiver, NeighbourProt
     final Reports reports;
     final ShoalFlowScheduler scheduler;
     final NodeMaxima maxima;
-    /** Null where nothing can fail and there is one traffic class. */
+    /** Null if nothing can fail and there is one traffic class. */
     final ShoalFailures.State state;
     final NeighbourTable neighbours;
 

@@ -10,14 +10,14 @@ import java.util.Arrays;
 
 /**
  * Sends a slot for every node of a bank (docs/spec/shoal.md §4.4 SEND): at most one local cell joins the queue of the
- * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy; a report
- * rides with either. One thread.
+ * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy, with a
+ * report. One thread.
  *
- * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: nodes are sorted
+ * <p>Which of these a node does is unpredictable. So a row of nodes goes through each step together: nodes are sorted
  * by what they do, without a branch ({@link #sortByService}), and each kind of work is a loop over a run of them.
- * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
+ * Arithmetic is done for all nodes, in loops small enough to be vectorised (bench/results).
  *
- * <p>Where few nodes of a row have something to do, {@link NodeTurns} takes those alone.
+ * <p>If few nodes of a row have work, {@link NodeTurns} handles those alone.
  */
 final class ShoalTransmitter extends NodeTurns {
     /** Kinds of nodes in the order of {@link #sortByService}. */
@@ -29,32 +29,34 @@ final class ShoalTransmitter extends NodeTurns {
     private final int channels;
     private final EpochClock clock;
     private final boolean ageRule;
-    /** Null where nothing can fail. */
+    /** Null if nothing can fail. */
     private final ShoalFailures failures;
-    /** By node: load and search of its queue on the link, the throttle of its first flow. */
+    /** Load and search of each node's queue on the link, and the throttle of its first flow. */
     private final int[] load;
     private final int[] search;
     private final int[] freeFrom;
     /** All ones where the only flow is too young, and where Eq. 2 releases it. */
     private final int[] young;
     private final int[] lets;
-    /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
+    /**
+     * The flow of each node whose cell joins the queue, all ones where one does, and the load of the queue afterwards.
+     */
     private final int[] chosen;
     private final int[] goes;
     private final int[] loadAfter;
-    /** What each node reports on each channel. */
+    /** The report of each node on each channel. */
     private final long[][] report;
-    /** By node: the source in the word of a local cell. */
+    /** The source in the word of a local cell, by node. */
     private final int[] source;
     private final KindPartition sorted;
     private final int[] order;
-    /** By node, 1 where the queue has one cell less afterwards, else 0. */
+    /** 1 for a node whose queue has one cell less afterwards, else 0. */
     private final int[] less;
-    /** Where the nodes end in the order whose queues are empty and that let a cell in. */
+    /** End of the nodes, in the order, whose queues are empty and that let a cell in. */
     private int letInEnd;
     /** Nodes whose local cells leave. */
     private final int[] leaving;
-    /** By node: the cell that it sends; the flow whose cell is let in or leaves, and that cell. */
+    /** By node: the cell that it sends, the flow whose cell is let in or leaves, and that cell. */
     private final long[] route;
     private final long[] cell;
     private final int[] number;
@@ -62,7 +64,7 @@ final class ShoalTransmitter extends NodeTurns {
     private final long[] localWord;
     private final long[] local;
     private long entries;
-    /** Where the list of nodes whose local cells leave ends. */
+    /** End of the list of nodes whose local cells leave. */
     private int leavingEnd;
 
     ShoalTransmitter(final ShoalBank.Parts parts, final ShoalFailures failures) {
@@ -125,7 +127,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
     }
 
-    /** Cells that the nodes sent in the last slots, none of which has arrived. */
+    /** Returns the number of cells that the nodes sent in the last slots, none of which has arrived. */
     long sentIn(final long from, final long to) {
         long cells = 0;
         for (long of = from; of < to; of++) {
@@ -174,7 +176,7 @@ final class ShoalTransmitter extends NodeTurns {
         leaveIdle(barred, barredTo);
     }
 
-    /** Sends hindered nodes one by one, and those between them in blocks, of whose cells copies are kept. */
+    /** Sends for hindered nodes one by one, and for those between them in blocks, of whose cells copies are kept. */
     private void sendAround(final long[] feedback) {
         int from = first;
         for (int node = first; node <= end; node++) {
@@ -191,7 +193,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
     }
 
-    /** Sends for nodes that follow each other. */
+    /** Sends for consecutive nodes. */
     private void sendBlock(final int from, final int to, final long[] feedback) {
         if (from >= to) {
             return;
@@ -206,8 +208,8 @@ final class ShoalTransmitter extends NodeTurns {
     }
 
     /**
-     * Serves nodes that follow each other. Too long to be inlined: a compiler unrolls less of a row that is one method
-     * (bench/results).
+     * Serves consecutive nodes. The method is too long to be inlined on purpose: the compiler unrolls fewer loops of a
+     * row in one large method (bench/results).
      */
     private void sendNodes(final int from, final int to, final long[] feedback) {
         sortByService(from, to);
@@ -241,7 +243,7 @@ final class ShoalTransmitter extends NodeTurns {
         link.send(at(from), from, to - from, route, cell, feedback);
     }
 
-    /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
+    /** Computes the words and flows of local cells that are let in; undefined for other nodes. */
     private void letIn(final int from, final int to) {
         final int[] flow = chosen;
         for (int node = from; node < to; node++) {
@@ -253,7 +255,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
     }
 
-    /** Local cells leave their nodes. */
+    /** Sends the local cells. */
     private void leave() {
         final int firstId = range.first();
         for (int k = 0; k < leavingEnd; k++) {
@@ -269,7 +271,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
     }
 
-    /** Chooses flows for nodes that follow each other. */
+    /** Chooses flows for consecutive nodes. */
     private void choose(final int from, final int to) {
         queues.getLoads(onLink, from, to, load);
         queues.getSearches(onLink, from, to, search);
@@ -288,10 +290,10 @@ final class ShoalTransmitter extends NodeTurns {
     }
 
     /**
-     * The local cells of the queues of some nodes leave: notes the number of the flow of each.
+     * Records the number of the flow of the local cells that leave the queues of some nodes.
      *
      * @param which the nodes, from 0 to {@code count}.
-     * @param count of them.
+     * @param count number of nodes.
      */
     private void takeLocal(final int[] which, final int count) {
         int others = 0;
@@ -312,14 +314,14 @@ final class ShoalTransmitter extends NodeTurns {
         }
     }
 
-    /** Writes back loads, one cell less where a queue was served, searches and throttles. */
+    /** Writes back searches, throttles and loads; a served queue has one cell less. */
     private void settle(final int first, final int end) {
         queues.setLoads(onLink, first, end, loadAfter);
         queues.setSearches(onLink, first, end, search);
         throttles.setFirst(first, end - first, onLink, freeFrom, first);
     }
 
-    /** Finds the only flows that the 2^age rule holds back. */
+    /** Finds the single flows that the 2^age rule holds back. */
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
             young[i] = chosen[i] == ActiveFlows.NONE
@@ -328,8 +330,8 @@ final class ShoalTransmitter extends NodeTurns {
     }
 
     /**
-     * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
-     * become vectors; all ones stand for yes.
+     * Chooses for nodes with one flow, their first; returns whether there are other nodes. The loops are small, so that
+     * they are vectorised; all ones stand for true.
      */
     private boolean chooseOnly(final int first, final int end) {
         int anyOther = 0;
@@ -339,7 +341,7 @@ final class ShoalTransmitter extends NodeTurns {
             anyOther |= other;
         }
         for (int i = first; i < end; i++) {
-            // No local cell is in the queue and the flow is old enough.
+            // No local cell is in the queue, and the flow is old enough.
             final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
             goes[i] = lets[i] & may;
             lets[i] &= ~may;
@@ -355,7 +357,7 @@ final class ShoalTransmitter extends NodeTurns {
         return anyOther != 0;
     }
 
-    /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
+    /** Throttles the flows chosen by {@link #chooseOnly}: their cells wait behind others or leave. */
     private void holdOnly(final int first, final int end) {
         for (int i = first; i < end; i++) {
             final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
@@ -377,7 +379,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
     }
 
-    /** The choice where a node has no flow, or several. */
+    /** Chooses for a node with no flow or several. */
     private void chooseAmong(final int i) {
         final int length = ShoalQueues.lengthOf(load[i]);
         final int local = ShoalQueues.localOf(search[i]);
@@ -394,7 +396,7 @@ final class ShoalTransmitter extends NodeTurns {
     }
 
     /**
-     * Sorts nodes that follow each other by what their queues do, without a branch.
+     * Sorts consecutive nodes by what their queues do, without a branch.
      *
      * <pre>
      *   order     OWN         OTHERS       BOTH        queue empty
@@ -408,7 +410,7 @@ final class ShoalTransmitter extends NodeTurns {
      *                    ownEnd       lessEnd    servedEnd   letInEnd
      * </pre>
      *
-     * Nodes that do nothing drop out.
+     * <p>Nodes that do nothing are left out.
      */
     private void sortByService(final int first, final int end) {
         final int[] kind = sorted.kind();

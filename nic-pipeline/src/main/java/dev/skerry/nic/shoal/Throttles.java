@@ -5,9 +5,9 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * When a flow may next use each relay (Eq. 2, docs/spec/shoal.md §4.1, §4.2). A flow's value F and stamp T for a relay
- * are one number, the epoch from which an empty queue would do: it may be used iff {@code length + epoch >= free from}.
- * A flow that has never been active may use all.
+ * The times at which each flow may next use each relay (Eq. 2, docs/spec/shoal.md §4.1, §4.2). A flow's value F and
+ * stamp T for a relay are combined in one number, the epoch from which an empty queue would suffice: the relay may be
+ * used iff {@code length + epoch >= free from}. A flow that has never been active may use all relays.
  *
  * <pre>
  *   flows of a node    0     1    2 3    4 .. 7    8 .. 15   ..       numbered as they first become active
@@ -20,10 +20,10 @@ import java.lang.foreign.Arena;
  *   free from: an epoch, or HELD: its cell waits in the queue of the link; or AWAIT: sent, not reported yet
  * </pre>
  *
- * The flows that a node searches for a link lie together. Where nodes have one flow each, sixteen of them share a cache
- * line. Nothing moves when flows come.
+ * <p>The flows that a node searches for a link are adjacent. Where nodes have one flow each, sixteen of them share a
+ * cache line. Nothing moves when flows are added.
  *
- * <p>Where many flows wait, an index tells which may use a link, so that a search skips all others:
+ * <p>Where many flows wait, an index marks those that may use a link, so that a search skips all others:
  *
  * <pre>
  *   index of a node: [link][flow / 64], 16 bytes
@@ -33,7 +33,7 @@ import java.lang.foreign.Arena;
  *   +---------------+-------+-----+
  * </pre>
  *
- * A flow that may use a link keeps that right until it is written again, as queue length plus epoch never falls from
+ * <p>A flow that may use a link keeps that right until it is written again, as queue length plus epoch never falls from
  * one turn to the next. One thread.
  */
 public final class Throttles {
@@ -41,13 +41,13 @@ public final class Throttles {
     public static final int HELD = Integer.MAX_VALUE;
     /** A cell of the flow was sent and its report has not come. */
     public static final int AWAIT = HELD - 1;
-    /** Most active flows that are searched one by one; with more, a node has an index. */
+    /** Largest number of active flows that are searched one by one; with more, a node has an index. */
     public static final int FEW = 16;
-    /** Epochs stay below this, so that an epoch, a report and a queue add up to less than {@link #AWAIT}. */
+    /** Bound of epochs: an epoch, a report and a queue add up to less than {@link #AWAIT}. */
     static final int MAX_EPOCHS = AWAIT - (1 << 13);
 
     private static final int WORD_SHIFT = 6;
-    /** In an entry of the index: a long, and an int. */
+    /** Indices in an entry of the index, of a long and of an int. */
     private static final int FREE = 0;
     private static final int LEAST = 2;
     private static final int ENTRY_BYTES = 16;
@@ -57,7 +57,7 @@ public final class Throttles {
     /** Flow 0 of every node; most nodes have no other. */
     private final Region first;
     private final int nodes;
-    /** By group, then node; null until the first flow of the group comes. */
+    /** By group, then node; null until the first flow of the group is added. */
     private final Region[][] groups;
     /** By node; null until it has many flows. */
     private final Region[] indexes;
@@ -65,12 +65,12 @@ public final class Throttles {
     private boolean indexed;
 
     /**
-     * No flows yet.
+     * Creates throttles without flows.
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
      * @param links links of a node.
-     * @param flows most flows of a node.
+     * @param flows largest number of flows of a node.
      */
     public Throttles(final Arena arena, final int nodes, final int links, final int flows) {
         this.arena = arena;
@@ -82,25 +82,25 @@ public final class Throttles {
         this.words = words(flows);
     }
 
-    /** Memory in bytes of a node with some flows. */
+    /** Returns the memory in bytes of a node with some flows. */
     public static long bytes(final int links, final int flows) {
         return (long) links * Integer.BYTES + (flows < 2 ? 0 : ((2L << group(flows - 1)) - 1) * links * Integer.BYTES)
             + (flows <= FEW ? 0 : (long) links * words(links) * ENTRY_BYTES);
     }
 
-    /** Words of 64 flows each. */
+    /** Returns the number of words of 64 flows each. */
     public static int words(final int flows) {
         return flows + Long.SIZE - 1 >> WORD_SHIFT;
     }
 
-    /** Adds a flow of a node: the next number, or a known one. */
+    /** Adds a flow of a node, with the next number or a known one. */
     public void add(final int node, final int flow) {
         if (flow > 0 && groups[group(flow)][node] == null) {
             groups[group(flow)][node] = Region.allocate(arena, (long) links * Integer.BYTES << group(flow));
         }
     }
 
-    /** The epoch from which a flow may use a link whose queue is empty, {@link #HELD} or {@link #AWAIT}. */
+    /** Returns the epoch from which a flow may use a link whose queue is empty, {@link #HELD} or {@link #AWAIT}. */
     public int freeFrom(final int node, final int flow, final int link) {
         if (flow == 0) {
             return first.getInt(ofFirst(node, link));
@@ -122,25 +122,27 @@ public final class Throttles {
         }
     }
 
-    /** The epochs from which the first flows of nodes that follow each other may use a link, from a place on. */
+    /**
+     * Copies the epochs from which the first flows of consecutive nodes may use a link into an array, from a place on.
+     */
     public void getFirst(final int firstNode, final int count, final int link, final int[] into, final int from) {
         first.getInts(ofFirst(firstNode, link), into, from, count);
     }
 
-    /** Writes them. Changes of nodes with an index are to be written one by one as well. */
+    /** Sets these epochs. Changes of nodes with an index must also be written one by one. */
     public void setFirst(final int firstNode, final int count, final int link, final int[] freeFrom, final int from) {
         first.setInts(ofFirst(firstNode, link), freeFrom, from, count);
     }
 
-    /** Whether any node has an index. */
+    /** Tells whether any node has an index. */
     public boolean indexed() {
         return indexed;
     }
 
     /**
-     * Sets the epoch from which a flow may use a link, unless it is now above a value.
+     * Sets the epoch from which a flow may use a link, unless the present value is above a bound.
      *
-     * @param atMost {@link #AWAIT}, so that one that is {@link #HELD} stays so, or one less.
+     * @param atMost {@link #AWAIT}, so that a {@link #HELD} flow stays so, or one less.
      */
     void release(final int node, final int flow, final int link, final int freeFrom, final int atMost) {
         if (freeFrom(node, flow, link) <= atMost) {
@@ -149,8 +151,8 @@ public final class Throttles {
     }
 
     /**
-     * Counts epochs from a later one on: every epoch held here falls by as much. For runs longer than 32 bits of
-     * epochs; takes time in proportion to all flows and links.
+     * Moves the base of epochs to a later epoch: every epoch held here decreases by the difference. For runs longer
+     * than 32 bits of epochs; takes time in proportion to all flows and links.
      *
      * @param epochs the difference; no more epochs than have passed.
      */
@@ -179,9 +181,9 @@ public final class Throttles {
     }
 
     /**
-     * Keeps an index of a node's flows from now on, if there is none yet.
+     * Creates an index of a node's flows, which is kept from then on, if there is none yet.
      *
-     * @param flows of the node that have been added.
+     * @param flows number of flows of the node that have been added.
      */
     public void index(final int node, final int flows) {
         if (indexes[node] != null) {
@@ -211,8 +213,8 @@ public final class Throttles {
     }
 
     /**
-     * Flows of an indexed node that may use a link: a bit for each of the 64 flows from {@code 64 * word} on, flows not
-     * added yet included.
+     * Returns the flows of an indexed node that may use a link: a bit for each of the 64 flows from {@code 64 * word}
+     * on, including flows not added yet.
      *
      * @param atMost length of the queue plus epoch; no less than in an earlier call for the link.
      */
