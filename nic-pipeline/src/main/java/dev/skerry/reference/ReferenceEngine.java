@@ -33,7 +33,7 @@ public abstract class ReferenceEngine implements Engine {
     final int propagationSlots;
     /** Cells of each flow that its source has sent; packets in Stardust. */
     final int[] sent;
-    /** By node: maximum number of forwarded cells held, of cells in one queue, of active buckets. */
+    /** By node: the maximum number of forwarded cells held, of cells in one queue, and of active buckets. */
     final int[] maxHeld;
     final int[] maxQueue;
     final int[] maxActive;
@@ -50,16 +50,19 @@ public abstract class ReferenceEngine implements Engine {
 
     private final Fabric fabric;
     private final Timeline timeline = new Timeline();
-    /** By flow: cells received, one more than the highest of them, and the slot after its completion, or 0. */
+    /** By flow: cells received, one more than the highest number of them, and the slot after its completion, or 0. */
     private final int[] received;
     private final int[] highest;
     private final long[] completedBefore;
     private final long cells;
-    /** By flow and join: how many it waits for; the slot in which the last is known, without and with joins' delays. */
+    /**
+     * By flow and join: the number of others for which it waits, the slot in which the last of these is known, and that
+     * slot with the delays of joins.
+     */
     private final int[] left;
     private final long[] known;
     private final long[] due;
-    /** Flows that wait for no other one any more and have not started, and cells of those that do. */
+    /** Flows that wait for no other flow and have not started, and the cells of flows that still wait. */
     private final PriorityQueue<Start> starts = new PriorityQueue<>(
         Comparator.comparingLong(Start::slot).thenComparingInt(Start::flow));
     private long waitingCells;
@@ -67,11 +70,11 @@ public abstract class ReferenceEngine implements Engine {
     private long slot;
     private boolean endedByFlows;
 
-    /** A flow that may send from a slot on; all that it waits for is known from another slot on. */
+    /** A flow that may send from a slot on; everything for which it waits is known from another slot on. */
     private record Start(long slot, int flow, long knownIn) {
     }
 
-    /** At slot 0. */
+    /** Creates the engine at slot 0. */
     ReferenceEngine(final Fabric fabric, final FlowSet flows) {
         if (fabric.nodes() > MAX_NODES) {
             throw new IllegalArgumentException("the reference engine runs at most " + MAX_NODES + " nodes");
@@ -101,35 +104,38 @@ public abstract class ReferenceEngine implements Engine {
         IntStream.range(0, flows.size()).filter(flow -> left[flow] == 0).forEach(this::ready);
     }
 
-    /** All nodes send, then the cells sent P slots ago are received; for Stardust see docs/spec/stardust.md §12. */
+    /**
+     * Runs a slot: all nodes send, then the cells sent P slots ago are received; for Stardust see docs/spec/stardust.md
+     * §12.
+     */
     abstract void step(long now);
 
-    /** Whether a run without a limit ends before a slot; asked once for each. */
+    /** Tells whether a run without a limit ends before a slot; called once for each slot. */
     boolean isDone(final long now) {
         return cellsDelivered + waitingCells == cells;
     }
 
-    /** Slots that follow the end of a run: after a limit, what circuits have in flight still arrives. */
+    /** Returns the slots that follow the end of a run: after a limit, cells in flight on circuits still arrive. */
     long slotsAfter(final long slotLimit) {
         return slotLimit > 0 ? propagationSlots : 0;
     }
 
-    /** Whether a flow counts as complete that completed before a slot. */
+    /** Tells whether a flow that completed before a slot counts as complete. */
     boolean isCounted(final long completed) {
         return true;
     }
 
-    /** Slots that are reported, by the slot before which the last flow completed. */
+    /** Returns the number of slots that are reported, given the slot before which the last flow completed. */
     long reported(final long completed) {
         return slots;
     }
 
-    /** The samples that a fabric takes of its queues, null if none. */
+    /** Returns the samples that a fabric takes of its queues, null if none. */
     Outcome.Sampled sampled(final long ofSlots, final boolean untilDone) {
         return null;
     }
 
-    /** A cell has reached its destination. */
+    /** Records that a cell reached its destination. */
     final void deliver(final long now, final int flow, final int sequence, final long sentIn) {
         cellsDelivered++;
         latency.record((int) (now - sentIn));
@@ -159,7 +165,9 @@ public abstract class ReferenceEngine implements Engine {
         }
     }
 
-    /** A flow or join waits for one less, which is known in a slot and counts from another one on. */
+    /**
+     * Records that one flow less keeps a flow or join waiting, which is known in a slot and counts from another one on.
+     */
     private void know(final int of, final long knownIn, final long from) {
         known[of] = Math.max(known[of], knownIn);
         due[of] = Math.max(due[of], from);
@@ -170,7 +178,7 @@ public abstract class ReferenceEngine implements Engine {
         }
     }
 
-    /** A flow that waits for no other one any more gets its place among those that start. */
+    /** Adds a flow that waits for no other one to those that start. */
     private void ready(final int flow) {
         waitingCells -= flows.sendableCells(flow);
         final boolean waited = flows.waits() != null && flows.waits().count(flow) > 0;
@@ -178,7 +186,7 @@ public abstract class ReferenceEngine implements Engine {
         starts.add(new Start(start, flow, Math.max(flows.startSlot(flow), known[flow])));
     }
 
-    /** The flows that may send from a slot on. */
+    /** Returns the flows that may send from a slot on. */
     final List<Integer> starting(final long now) {
         final List<Integer> starting = new ArrayList<>();
         while (!starts.isEmpty() && starts.element().slot <= now) {
@@ -187,7 +195,7 @@ public abstract class ReferenceEngine implements Engine {
         return starting;
     }
 
-    /** Whether a flow waits for its delay and for nothing else. */
+    /** Tells whether a flow waits only for its delay. */
     final boolean isDelayed(final long now) {
         return flows.waits() != null && starts.stream().anyMatch(start -> start.knownIn <= now
             && flows.waits().count(start.flow) > 0 && start.slot > start.knownIn);
@@ -252,6 +260,6 @@ public abstract class ReferenceEngine implements Engine {
 
     @Override
     public final void close() {
-        // Nothing is off the heap.
+        // There is no off-heap memory.
     }
 }

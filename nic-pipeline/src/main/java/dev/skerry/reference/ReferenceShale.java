@@ -26,35 +26,38 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Shale as docs/spec/shale.md §2, §3 and §5 describe it (Shale §3.1 to §3.3). Node ids are numbers of h digits in base
+ * Shale as described in docs/spec/shale.md §2, §3 and §5 (Shale §3.1 to §3.3). Node ids are numbers of h digits in base
  * r; in each phase a node meets the r - 1 nodes that differ from it in one digit. State is kept by neighbour. Spraying
  * hops draw their links from the same random numbers as the fast engines.
  */
 public final class ReferenceShale extends ReferenceEngine {
-    /** Tokens that fit the header of one cell. */
+    /** Tokens that fit into the header of one cell. */
     private static final int TOKENS_PER_CELL = 2;
-    /** Cells that a flow paced by ISD may save up. */
+    /** Largest credit of a flow that ISD paces, in cells. */
     private static final int MAX_CREDIT = 4;
 
     private final Shale shale;
     private final int h;
     private final int r;
-    /** By phase: r to the power of the phase. */
+    /** r to the power of each phase. */
     private final int[] power;
     private final Node[] nodeOf;
-    /** By flow: cells that ISD lets it send. */
+    /** Cells that ISD lets each flow send. */
     private final double[] credit;
     private final Deque<Flight> inFlight = new ArrayDeque<>();
 
-    /** A bucket of hop-by-hop congestion control: cells for one destination with n spraying hops to go. */
+    /** A bucket of hop-by-hop congestion control: cells for one destination with n spraying hops left. */
     private record Bucket(int destination, int n) {
     }
 
-    /** A queued cell: the bucket it came in and from whom, the bucket it leaves in, and its rank in the queue. */
+    /**
+     * A queued cell: the bucket in which it came and the sender, the bucket in which it leaves, and its rank in the
+     * queue.
+     */
     private record Held(int flow, int sequence, long sentIn, Bucket came, int from, Bucket next, long rank) {
     }
 
-    /** A slot of a link: a cell, or null for a header only, and tokens. */
+    /** A slot of a link: a cell, or null for only a header, and tokens. */
     private record Flight(long slot, int from, int to, Held cell, List<Bucket> tokens) {
     }
 
@@ -64,20 +67,20 @@ public final class ReferenceShale extends ReferenceEngine {
         final Map<Integer, List<Held>> queue = new HashMap<>();
         /** Tokens spent and not returned, by bucket. */
         final Map<Integer, Map<Bucket, Integer>> out = new HashMap<>();
-        /** Tokens to return, in order: the return FIFO, and those that found it full. */
+        /** Tokens to return, in order: the return FIFO, and tokens for which it was full. */
         final Map<Integer, Deque<Bucket>> owed = new HashMap<>();
         final Map<Integer, Deque<Bucket>> outside = new HashMap<>();
         /** The cell in the last entry of a limited PIEO. */
         final Map<Integer, Held> visitor = new HashMap<>();
-        /** Flows that may start; flows with cells to send. */
+        /** Flows that may start, and flows with cells to send. */
         final Deque<Integer> waiting = new ArrayDeque<>();
         final List<Integer> active = new ArrayList<>();
-        /** The flow at which the round robin of local flows goes on; absent or null: the first. */
+        /** The flow at which the round robin of local flows continues; absent or null for the first. */
         final Map<Integer, Integer> pointer = new HashMap<>();
     }
 
     /**
-     * At slot 0.
+     * Creates the engine at slot 0.
      *
      * @throws IllegalArgumentException if the fabric has mechanisms that this engine lacks; the message names them.
      */
@@ -143,7 +146,7 @@ public final class ReferenceShale extends ReferenceEngine {
         }
     }
 
-    /** ISD: an active flow gains its share of the rate of its destination among the flows of all nodes. */
+    /** Lets every active flow gain its share of the rate of its destination among the flows of all nodes, for ISD. */
     private void gain() {
         if (shale.mechanisms().endToEnd() instanceof final SenderDriven isd) {
             final int[] towards = new int[nodes];
@@ -180,13 +183,13 @@ public final class ReferenceShale extends ReferenceEngine {
         inFlight.add(new Flight(now, u, w, cell, returned(node, w)));
     }
 
-    /** The first cell of a queue whose bucket has a token left for the neighbour; the last hop needs none. */
+    /** Returns the first cell of a queue whose bucket has a token left for the neighbour; the last hop needs none. */
     private Held firstEligible(final Node node, final int w) {
         return ranked(inside(node, w), w).stream().filter(held -> held.next.destination == w || !hopByHop()
             || out(node, w, held.next) < shale.tokens()).findFirst().orElse(null);
     }
 
-    /** The tokens that ride with a cell to the neighbour that spent them. */
+    /** Returns the tokens that go with a cell to the neighbour that spent them. */
     private List<Bucket> returned(final Node node, final int w) {
         final List<Bucket> tokens = new ArrayList<>();
         final Deque<Bucket> owed = node.owed.getOrDefault(w, new ArrayDeque<>());
@@ -215,7 +218,7 @@ public final class ReferenceShale extends ReferenceEngine {
         return node.out.getOrDefault(w, Map.of()).getOrDefault(bucket, 0);
     }
 
-    /** Cells of a queue that are in the PIEO: the oldest ones, and in its last entry one of the others. */
+    /** Returns the cells of a queue that are in the PIEO: the oldest ones, and in its last entry one of the others. */
     private List<Held> inside(final Node node, final int w) {
         final List<Held> queue = node.queue.getOrDefault(w, List.of());
         final int entries = limits().pieoEntries();
@@ -241,7 +244,10 @@ public final class ReferenceShale extends ReferenceEngine {
         }
     }
 
-    /** The cells of a queue in the order in which they may leave; with priority by bucket, the oldest of each. */
+    /**
+     * Returns the cells of a queue in the order in which they may leave; with priority by bucket, only the oldest of
+     * each.
+     */
     private List<Held> ranked(final List<Held> queue, final int w) {
         if (!(shale.mechanisms().order() instanceof final Priority priority)) {
             return queue;
@@ -260,7 +266,10 @@ public final class ReferenceShale extends ReferenceEngine {
         return ranked;
     }
 
-    /** The bucket of a cell; all cells whose destination is the neighbour share one, which comes after the others. */
+    /**
+     * Returns the bucket of a cell; all cells whose destination is the neighbour share one, which comes after the
+     * others.
+     */
     private Bucket numbered(final Held held, final int w) {
         return held.next.destination == w ? new Bucket(0, h + 1) : held.next;
     }
@@ -274,7 +283,7 @@ public final class ReferenceShale extends ReferenceEngine {
         return (long) (length * h * (r - 1) * priority.factor() + slot);
     }
 
-    /** A cell of the next local flow, in round robin order, that has a first-hop token left; null if none has. */
+    /** Takes a cell of the next local flow, in round robin order, that has a first-hop token left; null if none has. */
     private Held local(final Node node, final int w, final long now) {
         final Integer pointed = node.pointer.get(w);
         final int start = pointed == null ? 0 : node.active.indexOf(pointed);
@@ -323,7 +332,10 @@ public final class ReferenceShale extends ReferenceEngine {
         }
     }
 
-    /** Spraying hops change any digit of the next phase; then each phase sets one digit to that of the destination. */
+    /**
+     * Returns the next hop. Spraying hops change any digit of the next phase; then each phase sets one digit to that of
+     * the destination.
+     */
     private int nextHop(final Flight flight) {
         int phase = (phaseOf(flight.slot) + 1) % h;
         if (flight.cell.next.n > 0) {
@@ -336,7 +348,7 @@ public final class ReferenceShale extends ReferenceEngine {
         return with(flight.to, phase, digit(d, phase));
     }
 
-    /** One of the equally good neighbours of a phase, in the order of their links. */
+    /** Returns one of the equally good neighbours of a phase, in the order of their links. */
     private int sprayed(final Flight flight, final int phase) {
         final Node node = nodeOf[flight.to];
         final Bucket next = new Bucket(flight.cell.next.destination, flight.cell.next.n - 1);
@@ -369,7 +381,7 @@ public final class ReferenceShale extends ReferenceEngine {
             || activeBuckets(node).size() < limits().activeBuckets() || activeBuckets(node).contains(next);
     }
 
-    /** Buckets of queued cells and of tokens that are out. */
+    /** Returns the buckets of queued cells and of outstanding tokens. */
     private Set<Bucket> activeBuckets(final Node node) {
         final Set<Bucket> active = new HashSet<>();
         if (hopByHop()) {

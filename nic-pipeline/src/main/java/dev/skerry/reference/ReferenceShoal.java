@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Shoal as docs/spec/shoal.md §2 and §4 describe it (Shoal §3.3). Each turn is looked up in the schedule slot by slot;
- * F and the turns since T are kept apart; a report holds the very cell that it is about, so no position is counted.
+ * Shoal as described in docs/spec/shoal.md §2 and §4 (Shoal §3.3). Each turn is computed from the schedule slot by
+ * slot. F and the turns since T are separate values. A report refers to the cell that it is about, so no positions are
+ * counted.
  */
 public final class ReferenceShoal extends ReferenceEngine {
     /** Age in epochs beyond which the 2^age rule never holds a flow back. */
@@ -40,18 +41,21 @@ public final class ReferenceShoal extends ReferenceEngine {
     /**
      * A cell.
      *
-     * @param sequence in its flow of the run.
-     * @param number   among the cells of its source for its destination.
+     * @param sequence number in its flow of the run.
+     * @param number   number among the cells of its source for its destination.
      * @param sentIn   slot in which its source sent it.
      */
     private record Cell(int source, int destination, int flow, int sequence, int number, long[] sentIn) {
     }
 
-    /** Sent on a channel: a cell or null, the last cell that came from there, a report and the cell it is about. */
+    /**
+     * A transmission on a channel: a cell or null, the last cell received from the neighbour, a report, and the cell
+     * that it is about.
+     */
     private record Sent(Cell cell, Cell last, int value, Cell about) {
     }
 
-    /** The flow (i, k) of the paper: all flows of the run from a node to another, which are its messages. */
+    /** The flow (i, k) of the paper: all flows of the run from one node to another, which are its messages. */
     private static final class Traffic {
         final int destination;
         final Deque<Integer> messages = new ArrayDeque<>();
@@ -65,7 +69,10 @@ public final class ReferenceShoal extends ReferenceEngine {
         }
     }
 
-    /** A flow's use of a relay: F as last reported, the turns since, and the cell that no report was about yet. */
+    /**
+     * A flow's use of a relay: F as last reported, the turns since then, and the cell that no report has been about
+     * yet.
+     */
     private static final class Use {
         int value;
         int turns;
@@ -73,13 +80,13 @@ public final class ReferenceShoal extends ReferenceEngine {
         boolean reported = true;
     }
 
-    /** A node's side of a link. */
+    /** One side of a link, at a node. */
     private static final class Link {
         final Deque<Cell> queue = new ArrayDeque<>();
         final Map<Integer, Use> uses = new HashMap<>();
         int turn;
         int ready;
-        /** The last cells to come, latest first, null where none came; and those to be reported again. */
+        /** The last cells received, latest first, null for an empty slot; and those to be reported again. */
         final LinkedList<Cell> came = new LinkedList<>();
         final Deque<Cell> again = new ArrayDeque<>();
         Cell justSent;
@@ -93,9 +100,9 @@ public final class ReferenceShoal extends ReferenceEngine {
     }
 
     /**
-     * At slot 0.
+     * Creates the engine at slot 0.
      *
-     * @throws IllegalArgumentException if the fabric or the flows need what this engine lacks; the message says what.
+     * @throws IllegalArgumentException if the fabric or the flows need what this engine lacks; the message names it.
      */
     public ReferenceShoal(final Shoal shoal, final FlowSet flows) {
         super(supported(shoal, flows), flows);
@@ -119,7 +126,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         return shoal;
     }
 
-    /** The peer of a node on a channel in a slot, -1 if it has none (docs/spec/shoal.md §2.1-2.3). */
+    /** Returns the peer of a node on a channel in a slot, -1 if it has none (docs/spec/shoal.md §2.1-2.3). */
     private int peer(final int node, final int channel, final long slot) {
         final int in = (int) (slot % epoch);
         final int column = channel * epoch + in;
@@ -164,7 +171,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         }
     }
 
-    /** The authors' simulator looks at the queues once more after the last reception. */
+    /** Returns the samples. The authors' simulator samples the queues once more after the last reception. */
     @Override
     Outcome.Sampled sampled(final long ofSlots, final boolean untilDone) {
         final long[] lengths = queueLengths.clone();
@@ -213,7 +220,10 @@ public final class ReferenceShoal extends ReferenceEngine {
         }
     }
 
-    /** A cell that joins a queue is reported when it came, and again, the latest first, when there is no other. */
+    /**
+     * Returns the cell to report. A cell that joins a queue is reported after it came, and again, the latest first,
+     * when there is no other.
+     */
     private Cell reported(final int id, final Link link) {
         final Cell last = link.came.peek();
         if (shoal.rule().isReportedOnce()) {
@@ -231,7 +241,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         return cell != null && cell.destination != id;
     }
 
-    /** Eq. 6: the length of the queue that a cell joined, and the ready flows there. */
+    /** Returns Eq. 6: the length of the queue that a cell joined, plus the ready flows there. */
     private int load(final int id, final Cell cell) {
         if (!joins(cell, id)) {
             return 0;
@@ -241,8 +251,8 @@ public final class ReferenceShoal extends ReferenceEngine {
     }
 
     /**
-     * A turn on a link: flows that Eq. 2 releases are ready. The first of them in turn that passes the 2^age rule puts
-     * a cell into the queue, unless one from here is in it.
+     * Runs a turn on a link: flows that Eq. 2 releases are ready. The first of them in turn that passes the 2^age rule
+     * puts a cell into the queue, unless the queue holds a local cell.
      */
     private Cell sendOn(final int id, final Link link, final long slot) {
         final Node node = nodeOf[id];
@@ -281,13 +291,15 @@ public final class ReferenceShoal extends ReferenceEngine {
         return serve(id, link, slot);
     }
 
-    /** The 2^age rule: a flow active for age epochs joins queues of up to 2^age cells, from age = log N on any. */
+    /**
+     * Tests the 2^age rule: a flow active for age epochs joins queues of up to 2^age cells, from age = log N on any.
+     */
     private boolean isOld(final Traffic traffic, final long slot, final int length) {
         final long age = (slot - traffic.start) / epoch;
         return !shoal.ageRule() || Math.min(length, shoal.nodes()) <= Math.pow(2, Math.min(age, MAX_AGE));
     }
 
-    /** The basic rule: a cell of every flow that Eq. 2 releases joins the queue at once. */
+    /** Runs a turn of the basic rule: a cell of every flow that Eq. 2 releases joins the queue at once. */
     private Cell sendBasic(final int id, final Link link, final long slot, final int length) {
         for (final Traffic traffic : List.copyOf(nodeOf[id].active)) {
             final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
@@ -321,7 +333,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         return cell;
     }
 
-    /** The next cell of a flow: of its messages in turn, or of the shortest. */
+    /** Takes the next cell of a flow: of its messages in turn, or of the shortest message. */
     private Cell take(final int id, final Traffic traffic) {
         final boolean isShortest = shoal.flowOrder() == FlowOrder.SHORTEST;
         final int message = !isShortest ? traffic.messages.element()
@@ -389,7 +401,10 @@ public final class ReferenceShoal extends ReferenceEngine {
         use.reported = true;
     }
 
-    /** Slots in which the relay meets the destination, from the report's sending to the next cell's arrival. */
+    /**
+     * Returns the number of slots in which the relay meets the destination, from the sending of the report to the
+     * arrival of the next cell.
+     */
     private int services(final int id, final int relay, final int destination, final long slot) {
         long next = slot + 1;
         while (!meets(id, relay, next)) {

@@ -31,23 +31,23 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Stardust as docs/spec/stardust.md §3 to §5 describe it (Stardust §3 to §5). A flow joins a VOQ of its adapter. The
- * VOQ asks its port for credits. The packets that a credit releases are cut into cells, which spread over all links
- * that lead to the port's adapter; that puts them in order again and sends the packets to their host.
+ * Stardust as described in docs/spec/stardust.md §3 to §5 (Stardust §3 to §5). A flow joins a VOQ of its adapter. The
+ * VOQ asks its port for credits. The packets that a credit releases are cut into cells, which are spread over all links
+ * that lead to the port's adapter; that adapter puts them in order and sends the packets to their host.
  *
- * <p>Adapters and elements are the devices of a folded Clos, adapters first; a port of a device is both the queue in
- * front of a link and the place where the cells of the other direction come in. Random numbers are those of the fast
- * engine. Nothing fails here, so no cell is lost or given up.
+ * <p>Adapters and elements are the devices of a folded Clos, adapters first. A port of a device is both the queue in
+ * front of a link and the place where cells of the other direction arrive. Random numbers are those of the fast engine.
+ * Nothing fails here, so no cell is lost or given up.
  */
 public final class ReferenceStardust extends ReferenceEngine {
     /** Bytes of a VOQ that never runs empty. */
     private static final long ENDLESS = 1L << 60;
     /** Maximum backlog for which a VOQ keeps credits. */
     private static final int MOST_CREDITED = 1 << 26;
-    /** Schedulers and ports count bytes in 1/65536. */
+    /** Schedulers and ports count bytes in units of 1/65536 byte. */
     private static final int FRACTION_BITS = 16;
     private static final double ONE = 1 << FRACTION_BITS;
-    /** Reaction to marks: the window in slots, the steps of g, and its minimum. */
+    /** Reaction to marks: the window in slots, the steps of g, and the minimum of g. */
     private static final int WINDOW_SLOTS = 128;
     private static final double SLOWER = 0.2;
     private static final double FASTER = 0.01;
@@ -66,18 +66,23 @@ public final class ReferenceStardust extends ReferenceEngine {
     private final int delay;
     private final Map<Stream, Voq> voqOf = new HashMap<>();
     private final Adapter[] adapterOf;
-    /** By device and destination; null where no link leads there. */
+    /** By device and destination; null if no link leads there. */
     private final Arbiter[][] arbiterOf;
-    /** By port: cells in front of its link. */
+    /** Cells in front of the link of each port. */
     private final List<Deque<Cell>> queueOf;
-    /** In flight, a slot each: cells, and pauses of the link into a port; both by the port at the receiver. */
+    /**
+     * In flight, one entry for each slot: cells, and pauses of the link into a port; both by the port at the receiver.
+     */
     private final Deque<SortedMap<Integer, Cell>> cellsInFlight = new ArrayDeque<>();
     private final Deque<Set<Integer>> pausesInFlight = new ArrayDeque<>();
-    /** By the slot in which they arrive. */
+    /** Messages by the slot of their arrival. */
     private final Map<Long, List<Message>> messages = new HashMap<>();
     /** Ports at the receiver whose links are paused in this slot. */
     private Set<Integer> paused = Set.of();
-    /** Queues of elements that were full and are not half empty yet; by port where cells come in, the one it feeds. */
+    /**
+     * Queues of elements that were full and are not half empty yet; and the queue that each port where cells arrive
+     * feeds.
+     */
     private final Set<Integer> fullQueues = new HashSet<>();
     private final Map<Integer, Integer> feeds = new HashMap<>();
     /** Parts of pools that were nearly used up and are not half empty yet, by their first port. */
@@ -101,7 +106,7 @@ public final class ReferenceStardust extends ReferenceEngine {
     private record Cell(Stream stream, long number, List<Packet> ends, long cutIn, boolean marked) {
     }
 
-    /** A request or credit: the tiers between sender and receiver, and what it does in the slot of its arrival. */
+    /** A request or credit: the tiers between sender and receiver, and its action in the slot of its arrival. */
     private record Message(int tiers, LongConsumer arrives) {
     }
 
@@ -112,17 +117,17 @@ public final class ReferenceStardust extends ReferenceEngine {
         long balance;
         boolean asks;
         long cells;
-        /** At the destination: the number of the next cell, and cells that came early. */
+        /** At the destination: the number of the next cell, and cells that arrived early. */
         long expected;
         final Map<Long, Cell> early = new HashMap<>();
     }
 
     /** A port of an adapter: its credit scheduler and its queue to the host. */
     private static final class Port {
-        /** The VOQs for the port, the one whose turn is next first, and those that ask. */
+        /** The VOQs for the port, the one with the next turn first, and those that ask. */
         final Deque<Stream> turns = new ArrayDeque<>();
         final Set<Stream> asking = new HashSet<>();
-        /** Bytes for which it may give credits; whether it holds too much to give any. */
+        /** Bytes for which it may give credits, and whether it holds too much to give any. */
         long pace;
         boolean stopped;
         /** The time when its last byte leaves, counted in bytes of its rate. */
@@ -136,9 +141,9 @@ public final class ReferenceStardust extends ReferenceEngine {
         /** The VOQ that sends, and the cells of its burst that are not cut yet: the packets that end in each. */
         Stream sending;
         final Deque<List<Packet>> burst = new ArrayDeque<>();
-        /** Cells for itself. */
+        /** Cells from the adapter to itself. */
         final Deque<Cell> loop = new ArrayDeque<>();
-        /** Bytes for which all ports may give credits; g; cells received in this window. */
+        /** Bytes for which all ports may give credits, g, and the cells received in this window. */
         long budget;
         double share = 1;
         int received;
@@ -157,7 +162,7 @@ public final class ReferenceStardust extends ReferenceEngine {
             this.key = ((long) device << 16 | number) << 24;
         }
 
-        /** The port that takes the next cell. */
+        /** Returns the port that takes the next cell. */
         int next() {
             final int renewal = ROUNDS * links.size();
             if (turn % renewal == 0) {
@@ -174,9 +179,9 @@ public final class ReferenceStardust extends ReferenceEngine {
     }
 
     /**
-     * At slot 0.
+     * Creates the engine at slot 0.
      *
-     * @throws IllegalArgumentException if the fabric or the flows need what this engine lacks; the message says what.
+     * @throws IllegalArgumentException if the fabric or the flows need what this engine lacks; the message names it.
      */
     public ReferenceStardust(final Stardust stardust, final FlowSet flows) {
         super(supported(stardust, flows), flows);
@@ -218,7 +223,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         return stardust;
     }
 
-    /** A port serves VOQs in a random order of its own and begins with a random part of a credit. */
+    /** Creates a port, which serves VOQs in a separate random order and begins with a random part of a credit. */
     private Port port(final int endpoint) {
         final int perPort = hosts.queuesPerPort();
         final long key = CounterRandom.slotKey(stardust.seed(), endpoint);
@@ -235,7 +240,10 @@ public final class ReferenceStardust extends ReferenceEngine {
         return port;
     }
 
-    /** Destinations with the same set of links share an arbiter; sets are numbered by their first destination. */
+    /**
+     * Creates the arbiters of a device: destinations with the same set of links share one; sets are numbered by their
+     * first destination.
+     */
     private void connect(final int device, final UpDownReach reach) {
         final Map<List<Integer>, Arbiter> known = new HashMap<>();
         for (int fa = 0; fa < clos.fas(); fa++) {
@@ -250,7 +258,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         }
     }
 
-    /** Cells and messages come in, flows start, adapters cut cells, ports give credits, links send. */
+    /** Runs a slot: cells and messages arrive, flows start, adapters cut cells, ports give credits, links send. */
     @Override
     void step(final long now) {
         paused = pausesInFlight.remove();
@@ -278,7 +286,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         pause();
     }
 
-    /** Messages that arrive in a slot: those from near first, then those of lower adapters. */
+    /** Receives the messages of a slot: those from near first, then those of lower adapters. */
     private void hear(final long now) {
         final List<Message> arriving = messages.getOrDefault(now, new ArrayList<>());
         arriving.sort(Comparator.comparingInt(Message::tiers));
@@ -286,7 +294,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         messages.remove(now);
     }
 
-    /** A message takes as long as a cell of its VOQ without queues: as many tiers up and down. */
+    /** Sends a message, which takes as long as a cell of its VOQ without queues: as many tiers up as down. */
     private void say(final long now, final Stream stream, final LongConsumer arrives) {
         int tiers = 1;
         while (tiers < clos.tiers() && clos.subTreeOf(stream.from, tiers) != clos.subTreeOf(stream.to, tiers)) {
@@ -295,7 +303,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         messages.computeIfAbsent(now + 2L * tiers * delay, _ -> new ArrayList<>()).add(new Message(tiers, arrives));
     }
 
-    /** A flow joins its VOQ as a whole. The VOQ asks for credits, unless it has asked or holds enough of them. */
+    /** Adds a whole flow to its VOQ, which asks for credits unless it has asked or holds enough of them. */
     private void start(final long now, final int flow) {
         final int from = flows.source(flow);
         final int to = flows.destination(flow);
@@ -334,14 +342,14 @@ public final class ReferenceStardust extends ReferenceEngine {
         }
     }
 
-    /** A VOQ that has bytes and credits is in the order of its adapter, once. */
+    /** Puts a VOQ with bytes and credits into the order of its adapter, once. */
     private void enqueue(final Stream stream, final Voq voq) {
         if (voq.bytes > 0 && voq.balance > 0) {
             adapterOf[stream.from].credited.add(stream);
         }
     }
 
-    /** An adapter cuts a cell for each of its links, and none while too many are in front of them. */
+    /** Cuts a cell for each link of an adapter, but none while too many are in front of its links. */
     private void cut(final long now, final int id) {
         final Adapter adapter = adapterOf[id];
         if (held(clos.firstPort(id), clos.firstPort(id + 1)) >= rules.guaranteed() * clos.ports(id)) {
@@ -362,7 +370,10 @@ public final class ReferenceStardust extends ReferenceEngine {
         }
     }
 
-    /** The next VOQ releases whole packets for one credit, which are cut as one run of bytes; false if none can. */
+    /**
+     * Begins a burst: the next VOQ releases whole packets for one credit, which are cut as one run of bytes; false if
+     * none can.
+     */
     private boolean begin(final long now, final Adapter adapter) {
         if (adapter.credited.isEmpty()) {
             return false;
@@ -387,7 +398,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         return true;
     }
 
-    /** The next packet of a VOQ, whose flows follow one another in order of their start. */
+    /** Takes the next packet of a VOQ, whose flows follow one another in order of their start. */
     private Packet next(final Voq voq) {
         final int flow = voq.flows.element();
         final int number = sent[flow]++;
@@ -399,12 +410,12 @@ public final class ReferenceStardust extends ReferenceEngine {
         return new Packet(flow, number, (int) Math.min(left, stardust.cut().packetBytes()), isLast);
     }
 
-    /** The port whose turn it is; if its link is paused, the next one whose link is not, if there is any. */
+    /** Returns the port that has its turn; if its link is paused, the next one whose link is not, if there is any. */
     private int spray(final int device, final Cell cell) {
         final Arbiter arbiter = arbiterOf[device][cell.stream.to];
         final int turn = arbiter.next();
         int port = turn;
-        // In two rounds every link has its turn, whether the order is renewed between them or not.
+        // Every link has its turn within two rounds, whether the order is renewed between them or not.
         for (int tries = 2 * arbiter.links.size(); isPaused(port) && tries > 0; tries--) {
             port = arbiter.next();
         }
@@ -415,7 +426,10 @@ public final class ReferenceStardust extends ReferenceEngine {
         return paused.contains(clos.peer(port));
     }
 
-    /** An element takes in a cell. A link that brings one to a full queue is paused until that is half empty. */
+    /**
+     * Receives a cell at an element. A link that brings a cell to a full queue is paused until that queue is half
+     * empty.
+     */
     private void forward(final int in, final Cell cell) {
         final int out = spray(clos.deviceOf(in), cell);
         if (queueOf.get(out).size() >= rules.limitCells() || fullQueues.contains(out)) {
@@ -425,7 +439,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         join(out, cell);
     }
 
-    /** A cell joins the queue in front of a link. Reported are queues of adapters and of links to adapters. */
+    /** Adds a cell to the queue in front of a link. Queues of adapters and of links to adapters are reported. */
     private void join(final int port, final Cell cell) {
         queueOf.get(port).add(cell);
         final int device = clos.deviceOf(port);
@@ -439,12 +453,12 @@ public final class ReferenceStardust extends ReferenceEngine {
         }
     }
 
-    /** Cells in front of the links of some ports. */
+    /** Returns the cells in front of the links of some ports. */
     private int held(final int from, final int end) {
         return queueOf.subList(from, end).stream().mapToInt(Deque::size).sum();
     }
 
-    /** Every link that is not paused sends its oldest cell, marked if it leaves a long queue. */
+    /** Sends the oldest cell on every link that is not paused, marked if it leaves a long queue. */
     private void send() {
         final SortedMap<Integer, Cell> cells = new TreeMap<>();
         for (int port = 0; port < clos.ports(); port++) {
@@ -459,7 +473,9 @@ public final class ReferenceStardust extends ReferenceEngine {
         cellsInFlight.add(cells);
     }
 
-    /** Elements pause links that feed full queues, and all that bring cells for which a part of the pool is full. */
+    /**
+     * Pauses links of elements that feed full queues, and all that bring cells for which a part of the pool is full.
+     */
     private void pause() {
         fullQueues.removeIf(port -> 2 * queueOf.get(port).size() < rules.limitCells());
         feeds.values().removeIf(port -> !fullQueues.contains(port));
@@ -476,7 +492,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         pausesInFlight.add(pauses);
     }
 
-    /** Whether the cells in front of some links leave no more than headroom in their part of the pool. */
+    /** Tells whether the cells in front of some links leave no more than headroom in their part of the pool. */
     private boolean isFull(final int from, final int end, final int linksIn) {
         final int part = (end - from) * rules.guaranteed();
         final int most = Math.max(1, Math.max(part - linksIn * (2 * delay + 2), (part + 3) / 4));
@@ -486,7 +502,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         return isFull;
     }
 
-    /** Each port gives credits at its pace to the VOQs that ask, in turn; all together give what the links carry. */
+    /** Gives credits: each port at its pace to the VOQs that ask, in turn; all together as much as the links carry. */
     private void issue(final long now, final int id) {
         final Adapter adapter = adapterOf[id];
         if (now % WINDOW_SLOTS == WINDOW_SLOTS - 1) {
@@ -505,7 +521,7 @@ public final class ReferenceStardust extends ReferenceEngine {
                 port.pace -= worth;
                 adapter.budget -= worth;
             }
-            // A port that nobody asks, or that is stopped, does not make up for it later.
+            // A port that no VOQ asks, or that is stopped, does not catch up later.
             port.pace = Math.min(port.pace, worth + step);
         }
     }
@@ -518,7 +534,10 @@ public final class ReferenceStardust extends ReferenceEngine {
         say(now, stream, slot -> credit(slot, stream));
     }
 
-    /** Marks lower the share of its links that an adapter gives credits for; a window without marks raises it. */
+    /**
+     * Adapts the share of its links for which an adapter gives credits: marks lower it, a window without marks raises
+     * it.
+     */
     private void react(final Adapter adapter) {
         adapter.share = adapter.marked == 0 ? Math.min(1, adapter.share + FASTER) : Math.max(LEAST_SHARE,
             adapter.share * (1 - SLOWER * ((double) adapter.marked / adapter.received)));
@@ -526,7 +545,10 @@ public final class ReferenceStardust extends ReferenceEngine {
         adapter.marked = 0;
     }
 
-    /** A port gives no credits from HIGH down to LOW. Both leave room for a packet of each VOQ that asks. */
+    /**
+     * Tells whether a port may give credits: not from HIGH down to LOW. Both leave room for a packet of each VOQ that
+     * asks.
+     */
     private boolean mayGive(final long now, final Port port) {
         final long bytes = backlog(now, port) - (long) port.asking.size() * stardust.cut().packetBytes();
         port.stopped = port.stopped ? bytes >= hosts.lowBytes() : bytes > hosts.highBytes();
@@ -541,7 +563,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         return Math.max(0, port.doneAt - now * rate()) >> FRACTION_BITS;
     }
 
-    /** An adapter takes in a cell and hands on the packets that end in those that are in order. */
+    /** Receives a cell at an adapter and delivers the packets that end in those cells that are in order. */
     private void receive(final long now, final Cell cell) {
         final Voq voq = voqOf.get(cell.stream);
         if (cell.number - voq.expected >= stardust.reorderCells()
@@ -560,7 +582,9 @@ public final class ReferenceStardust extends ReferenceEngine {
         }
     }
 
-    /** A packet joins the queue of its port. A flow is complete when its last byte has left, unless one was lost. */
+    /**
+     * Adds a packet to the queue of its port. A flow is complete when its last byte has left, unless a packet was lost.
+     */
     private void handOn(final long now, final Port port, final Packet packet) {
         final long room = 2 * hosts.highBytes() + (long) port.turns.size() * stardust.cut().packetBytes()
             + (long) (hosts.bytesPerSlot() * stardust.reassemblySlots());
@@ -577,7 +601,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         }
     }
 
-    /** Once in a link delay: whether all flows are complete or have failed, or nothing has moved for long. */
+    /** Tells, once in a link delay, whether all flows are complete or have failed, or nothing has moved for long. */
     @Override
     boolean isDone(final long now) {
         if (now == 0 || now % delay > 0) {

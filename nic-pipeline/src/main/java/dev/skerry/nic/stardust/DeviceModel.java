@@ -32,21 +32,21 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * One device of a Stardust fabric on its own, an adapter or an element, to compare with RTL: {@code step(slot,
- * received) -> sent}. It is a bank of one device over the stages of every run, so results of runs apply to it. It needs
- * no threads, files or JVM flags.
+ * One device of a Stardust fabric, an adapter or an element, to compare with RTL: {@code step(slot, received) -> sent}.
+ * It is a bank of one device with the stages of every run, so results of runs apply to it. It needs no threads, files
+ * or JVM flags.
  *
- * <p>In each slot the device takes in what comes, and then sends. A cell, a pause or a reachability message that comes
- * in slot s was sent one link delay before. A request or credit was sent {@link #messageSlots} before, and reaches the
- * adapter that it names; elements have none. What an adapter sends to itself stays inside.
+ * <p>In each slot the device first receives and then sends. A cell, a pause or a reachability message that arrives in
+ * slot s was sent one link delay before. A request or credit was sent {@link #messageSlots} before, and arrives at the
+ * adapter that it names; elements receive none. What an adapter sends to itself stays inside.
  *
- * <p>Models of a fabric must know the same flows: the words of a cell name places in a stream of packets, which who
- * receives them knows too. Faults that a script names are what each device sees of them, as in a run: a device that is
- * down does nothing, and who is at the end of a cut link loses what comes by it. Hosts that speak TCP are none of a
- * device, and packets of ports are not taken.
+ * <p>Models of a fabric must have the same flows: the words of a cell name places in a stream of packets, which the
+ * receiver must know too. Faults of a script have the same effects as in a run: a device that is down does nothing, and
+ * the end of a cut link loses what arrives by it. Hosts that speak TCP are not part of a device, and packets of ports
+ * are not accepted.
  *
- * <p>One thread at a time; any number of models may exist in a process. Memory is that of the device's links and of
- * its streams, and tables of who reaches whom.
+ * <p>One thread at a time; a process may hold any number of models. Memory is that of the device's links and streams,
+ * plus reachability tables.
  */
 public final class DeviceModel implements AutoCloseable {
     private static final int SELF = 1;
@@ -68,12 +68,12 @@ public final class DeviceModel implements AutoCloseable {
     private long slot;
 
     /**
-     * A device before slot 0.
+     * Creates a device before slot 0.
      *
-     * @param flows   of all devices.
-     * @param faults  what fails in the fabric, and when.
-     * @param healing timing of reachability messages, which are sent if something fails or nobody knows the others at
-     *                slot 0.
+     * @param flows   flows of all devices.
+     * @param faults  faults of the fabric.
+     * @param healing timing of reachability messages, which are sent if something fails or no device knows the others
+     *                at slot 0.
      * @param device  its number; adapters come first.
      * @throws IllegalArgumentException if there is no such device, hosts speak TCP or packets come from ports.
      */
@@ -110,11 +110,11 @@ public final class DeviceModel implements AutoCloseable {
     /**
      * Runs one slot.
      *
-     * @param now      the slot: 0 first, then one after the other.
-     * @param received what comes in this slot, read during this call only.
+     * @param now      the slot: 0 first, then consecutive slots.
+     * @param received what arrives in this slot, read during this call only.
      * @return what the device sends in this slot, overwritten by the next step.
-     * @throws IllegalArgumentException if {@code now} is not the next slot, or nobody could have sent what is
-     *     received; the model is then unchanged.
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or {@code received} contains what nobody
+     *                                  could have sent; the model is then unchanged.
      */
     public DeviceSignals step(final long now, final DeviceSignals received) {
         if (now != slot) {
@@ -128,7 +128,7 @@ public final class DeviceModel implements AutoCloseable {
         return sent;
     }
 
-    /** Refuses what no neighbour could have sent, before it indexes tables that do not check. */
+    /** Refuses what no neighbour could have sent, before it indexes tables that are not checked. */
     private void check(final DeviceSignals received) {
         if (received.links() != links) {
             throw new IllegalArgumentException("links must be " + links + ": links=" + received.links());
@@ -171,7 +171,7 @@ public final class DeviceModel implements AutoCloseable {
         }
     }
 
-    /** Puts what comes where the device finds what its neighbours have sent. */
+    /** Puts what arrives where the device finds what its neighbours have sent. */
     private void hear(final DeviceSignals received) {
         final long then = slot - delay;
         for (int side = 0; side <= 2; side += 2) {
@@ -193,7 +193,7 @@ public final class DeviceModel implements AutoCloseable {
                     received.faulty(link));
             }
         }
-        // Each issuer's messages stay in order, and issuers come as in a run.
+        // Each issuer's messages stay in order, and issuers come in the same order as in a run.
         for (int issuer = 0, left = received.messages(); left > 0; issuer++) {
             for (int i = 0; i < received.messages(); i++) {
                 if (Control.issuer(received.message(i)) == issuer) {
@@ -232,12 +232,12 @@ public final class DeviceModel implements AutoCloseable {
         }
     }
 
-    /** Whether the device is an adapter, not an element. */
+    /** Tells whether the device is an adapter, not an element. */
     public boolean isAdapter() {
         return device < clos.fas();
     }
 
-    /** Slots that a request or credit takes from or to another adapter: the shortest way, up and down. */
+    /** Returns the slots that a request or credit takes from or to another adapter: the shortest path, up and down. */
     public int messageSlots(final int other) {
         return messageSlots(fabric, device, other);
     }
@@ -246,17 +246,17 @@ public final class DeviceModel implements AutoCloseable {
         return 2 * StardustBank.meetAt(fabric.clos(), one, other) * fabric.linkSlots();
     }
 
-    /** Links of the device. */
+    /** Returns the number of links of the device. */
     public int links() {
         return links;
     }
 
-    /** The next slot. */
+    /** Returns the next slot. */
     public long slot() {
         return slot;
     }
 
-    /** The device's part of the digest of all packets delivered; 0 for an element. */
+    /** Returns the device's part of the digest of all packets delivered; 0 for an element. */
     public long digest() {
         return isAdapter() ? bank.egress.digest() : 0;
     }
@@ -265,12 +265,12 @@ public final class DeviceModel implements AutoCloseable {
         return bank.tally.count(counter);
     }
 
-    /** The signals inside the device; read them between steps. */
+    /** Returns the signals of the device; read them between steps. */
     public DeviceProbes probes() {
         return probes;
     }
 
-    /** The whole state as bytes. An equal model in any process can restore it. */
+    /** Returns the whole state as bytes. An equal model in any process can restore it. */
     public byte[] save() {
         return image.save();
     }
@@ -280,7 +280,7 @@ public final class DeviceModel implements AutoCloseable {
      *
      * @param state result of {@link #save} of a model with the same fabric, flows, faults and device.
      * @throws IllegalArgumentException if the state is damaged or belongs to another model, or the fabric has faults
-     *     and this model has been stepped.
+     *                                  and this model has been stepped.
      */
     public void restore(final byte[] state) {
         Bounds.refuseIf(hasFaults && slot > 0, "with faults only a fresh model takes a state: slot=", slot);
@@ -296,13 +296,13 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /**
-     * The signals inside a device of Stardust, each with a name and a width, read between slots:
+     * The signals of a device of Stardust, each with a name and a width, read between slots:
      *
      * <pre>
-     *   link2_cells            cells in front of link 2
+     *   link2_cells            cells that wait for link 2
      *   link2_sent             cells that it has sent
-     *   link2_paused           1 while the other end takes nothing
-     *   link2_pauses           1 if the device took nothing by it in the last slot
+     *   link2_paused           1 while the other end accepts nothing
+     *   link2_pauses           1 if the device accepted nothing by it in the last slot
      *   link2_leads_d7         1 if cells for adapter 7 may take it: the reachability table
      *   link2_peer_device      the device at the other end, and its link; -1 if there is none: how to wire a fabric
      *   link2_peer_link
@@ -318,7 +318,7 @@ public final class DeviceModel implements AutoCloseable {
      *   bytes_waiting links_working credits_sent
      * </pre>
      *
-     * A signal's number is its index in {@link #signals}. One thread, that of the model.
+     * <p>The number of a signal is its index in {@link #signals}. One thread, that of the model.
      */
     public static final class DeviceProbes {
         private final List<Signal> signals = new ArrayList<>();
@@ -373,13 +373,13 @@ public final class DeviceModel implements AutoCloseable {
             values.add(value);
         }
 
-        /** The signals, in a fixed order. */
+        /** Returns the signals, in a fixed order. */
         public List<Signal> signals() {
             return List.copyOf(signals);
         }
 
         /**
-         * The number of a signal.
+         * Returns the number of a signal.
          *
          * @throws IllegalArgumentException if no signal has this name.
          */
@@ -399,7 +399,7 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /**
-     * What comes to a device of Stardust in a slot, or what it sends in one. By link, counted from the device's first
+     * What arrives at a device of Stardust in a slot, or what it sends in one. By link, counted from the device's first
      * port:
      *
      * <pre>
@@ -414,12 +414,12 @@ public final class DeviceModel implements AutoCloseable {
      *   | queue number   | number in stream    | place of the first byte in the stream  |
      *   +----------------+---------------------+----------------------------------------+
      *
-     *   pause        whether the sender takes nothing by the link (§4)
+     *   pause        whether the sender accepts nothing by the link (§4)
      *   report       a reachability message (§6), if there is one: 128 adapters, a bit each, and whether its sender
-     *                takes the link for faulty. The slot says which: block (slot sent / period) mod blocks.
+     *                considers the link faulty. The slot selects the adapters: block (slot sent / period) mod blocks.
      * </pre>
      *
-     * And control messages of adapters, requests (§3.2) and credits (§5.1), which travel beside the cells:
+     * <p>In addition, control messages of adapters, requests (§3.2) and credits (§5.1), which travel beside the cells:
      *
      * <pre>
      *    63       48 47       32 31          20 19    18 17          0
@@ -430,7 +430,7 @@ public final class DeviceModel implements AutoCloseable {
      *                                                  +---------+---+
      * </pre>
      *
-     * Messages are in the order they were sent in, issuer by issuer. One thread.
+     * <p>Messages are in the order in which they were sent, issuer by issuer. One thread.
      */
     public static final class DeviceSignals {
         private static final int WORDS = 5;
@@ -446,48 +446,48 @@ public final class DeviceModel implements AutoCloseable {
         private final LongArrayList messages = new LongArrayList();
 
         /**
-         * Nothing.
+         * Creates signals that contain nothing.
          *
-         * @param links of the device, at least 1.
+         * @param links links of the device, at least 1.
          */
         public DeviceSignals(final int links) {
             Bounds.atLeast("links", links, 1);
             this.words = new long[links * WORDS];
         }
 
-        /** Links of the device. */
+        /** Returns the number of links of the device. */
         public int links() {
             return words.length / WORDS;
         }
 
-        /** Takes out everything. */
+        /** Removes everything. */
         public void clear() {
             Arrays.fill(words, 0);
             messages.clear();
         }
 
-        /** Puts a cell on a link; a first word of 0 takes it off. */
+        /** Puts a cell on a link; a first word of 0 removes it. */
         public void setCell(final int link, final long firstWord, final long secondWord) {
             words[link * WORDS] = firstWord;
             words[link * WORDS + SECOND] = firstWord == 0 ? 0 : secondWord;
         }
 
-        /** The first word of the cell of a link, 0 if there is none. */
+        /** Returns the first word of the cell of a link, 0 if there is none. */
         public long first(final int link) {
             return words[link * WORDS];
         }
 
-        /** The second word of the cell of a link, 0 if there is none. */
+        /** Returns the second word of the cell of a link, 0 if there is none. */
         public long second(final int link) {
             return words[link * WORDS + SECOND];
         }
 
-        /** Says whether the sender takes nothing by a link. */
+        /** Sets whether the sender accepts nothing by a link. */
         public void setPause(final int link, final boolean pauses) {
             set(link, PAUSE, pauses);
         }
 
-        /** Whether the sender takes nothing by a link. */
+        /** Tells whether the sender accepts nothing by a link. */
         public boolean pause(final int link) {
             return has(link, PAUSE);
         }
@@ -497,7 +497,7 @@ public final class DeviceModel implements AutoCloseable {
          *
          * @param first64  the first 64 adapters of the block, a bit each.
          * @param others   the other 64.
-         * @param isFaulty whether the sender takes the link for faulty.
+         * @param isFaulty whether the sender considers the link faulty.
          */
         public void setReport(final int link, final long first64, final long others, final boolean isFaulty) {
             words[link * WORDS + LOW] = first64;
@@ -506,22 +506,22 @@ public final class DeviceModel implements AutoCloseable {
             set(link, FAULTY, isFaulty);
         }
 
-        /** Whether there is a reachability message on a link. */
+        /** Tells whether there is a reachability message on a link. */
         public boolean report(final int link) {
             return has(link, REPORT);
         }
 
-        /** The first 64 adapters of the message of a link. */
+        /** Returns the first 64 adapters of the message of a link. */
         public long low(final int link) {
             return words[link * WORDS + LOW];
         }
 
-        /** The other 64 adapters of the message of a link. */
+        /** Returns the other 64 adapters of the message of a link. */
         public long high(final int link) {
             return words[link * WORDS + HIGH];
         }
 
-        /** Whether the sender of the message takes the link for faulty. */
+        /** Tells whether the sender of the message considers the link faulty. */
         public boolean faulty(final int link) {
             return has(link, FAULTY);
         }
@@ -540,12 +540,12 @@ public final class DeviceModel implements AutoCloseable {
             messages.addLong(message);
         }
 
-        /** Control messages. */
+        /** Returns the number of control messages. */
         public int messages() {
             return messages.size();
         }
 
-        /** A control message, 0 to {@link #messages()} - 1. */
+        /** Returns a control message, 0 to {@link #messages()} - 1. */
         public long message(final int index) {
             return messages.getLong(index);
         }

@@ -59,14 +59,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A share of a fabric's devices, stepped slot by slot: what one worker or agent does. One thread at a time.
+ * A share of a fabric's devices, stepped slot by slot: the work of one worker or agent. One thread at a time.
  *
- * <p>In a slot, in this order: messages and cells that come are taken in, flows that start join their queues, adapters
- * cut what credits released and spray it over their links, schedulers hand out credits, and every link sends.
+ * <p>The order in a slot: arriving messages and cells are received, flows that start join their queues, adapters cut
+ * what credits released into cells and spray them over their links, schedulers hand out credits, and every link sends.
  */
 final class StardustBank {
     private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
-    /** Slots between two sweeps of a stream for cells that are overdue. */
+    /** Slots between two sweeps of a stream for overdue cells. */
     private static final int SWEEP_SLOTS = 64;
 
     private final Stardust fabric;
@@ -78,33 +78,33 @@ final class StardustBank {
     final LinkForwarder devices;
     private final PortArrivals arrivals;
     private final ElementIntake elements;
-    /** Null where the bank has no adapters, up to the messages. */
+    /** Null if the bank has no adapters, like the three fields after it. */
     private final SlotLists control;
     final AdapterIngress ingress;
     final AdapterEgress egress;
     final EgressScheduler scheduler;
     /** Null unless hosts speak TCP. */
     final RenoHosts tcp;
-    /** Cells that adapters sent to themselves; the adapters that have such. */
+    /** Cells that adapters sent to themselves, and the adapters that have such cells. */
     private final LongFifo[] loopbacks;
     private final QueueBits looping;
-    /** By adapter, bytes that its links still carry; null where a cell takes a slot. */
+    /** Bytes that the links of each adapter still carry; null if a cell takes a slot. */
     private final long[] pots;
     private final LinkCharge charge;
-    /** Null where nothing ever fails. */
+    /** Null if nothing ever fails. */
     private final PortFaults portFaults;
-    /** Null where cells are no bytes. */
+    /** Null if cells carry no bytes. */
     private final CellWriter writer;
     final Timeline timeline = new Timeline();
-    /** Null where nothing ever fails, as the three after it. */
+    /** Null if nothing ever fails, like the two fields after it. */
     final FaultState faults;
     private final StardustReach reach;
     private final LinkChanges changes;
-    /** By device from the lowest on. */
+    /** Whether each device from the lowest on is down. */
     private final boolean[] down;
     private final int first;
     private final int adapters;
-    /** Where packets of ports come in and out; null where flows are not on demand. */
+    /** Source and sink of the packets of ports; null if flows are not on demand. */
     PortSide side;
 
     StardustBank(final Arena arena, final Stardust fabric, final FlowSet flows, final DeviceRange share,
@@ -164,7 +164,10 @@ final class StardustBank {
         return hosts;
     }
 
-    /** Flows are on demand: packets come from an edge and go back; it knows of the cells of these elements too. */
+    /**
+     * Connects an edge to which flows are on demand: packets come from it and go back to it. The edge also counts the
+     * cells of the given elements.
+     */
     void connect(final PacketEdge edge, final ElementCells elements) {
         side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
             () -> held() + egress.held() + ingress.held() + elements.held(),
@@ -173,7 +176,7 @@ final class StardustBank {
         egress.connect(side);
     }
 
-    /** One slot of all devices of the bank. */
+    /** Runs one slot of all devices of the bank. */
     void step(final long slot) {
         if (control != null) {
             control.begin(slot);
@@ -213,7 +216,9 @@ final class StardustBank {
         timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** Messages that come in this slot, from near to far, each bank's in the order they were sent. */
+    /**
+     * Receives the messages of this slot, from near to far, those of each bank in the order in which they were sent.
+     */
     private void hear(final long slot) {
         for (int level = 1; level <= fabric.clos().tiers(); level++) {
             final long sent = slot - 2L * level * fabric.linkSlots();
@@ -248,14 +253,14 @@ final class StardustBank {
         }
     }
 
-    /** How often a message comes that was sent in a slot. */
+    /** Returns how many copies of a message arrive that was sent in a slot. */
     private int copies(final long sent, final long message) {
         final int copies = faults.copies(sent, message);
         tally.add(NicCounter.CONTROL_LOST, copies == 0 ? 1 : 0);
         return copies;
     }
 
-    /** The tier up to which a shortest way between two adapters goes, at least 1. */
+    /** Returns the tier up to which a shortest path between two adapters goes, at least 1. */
     static int meetAt(final FoldedClos clos, final int one, final int other) {
         int level = 1;
         while (level < clos.tiers() && clos.subTreeOf(one, level) != clos.subTreeOf(other, level)) {
@@ -264,7 +269,7 @@ final class StardustBank {
         return level;
     }
 
-    /** Faults begin and end, reachability messages travel, and adapters repeat requests that may be lost. */
+    /** Begins and ends faults, exchanges reachability messages, and repeats requests that may have been lost. */
     private void heal(final long slot) {
         if (faults.turnTo(slot)) {
             reach.onFaults(slot);
@@ -303,12 +308,12 @@ final class StardustBank {
         changes.onChange(slot, adapter);
     }
 
-    /** Links of an adapter of the bank that its scheduler counts. */
+    /** Returns the links of an adapter of the bank that its scheduler counts. */
     int links(final int adapter) {
         return scheduler.links(adapter - first);
     }
 
-    /** Checks that the bank's adapters count the links that they may use, and that no element holds too much. */
+    /** Checks that the bank's adapters count the links that they may use, and that no element holds too many cells. */
     void agreeOnLinks() {
         devices.checkPools();
         if (changes != null) {
@@ -316,18 +321,18 @@ final class StardustBank {
         }
     }
 
-    /** A number that grows as long as the bank's adapters send or get any cells, or a flow waits for its delay. */
+    /** Returns a number that grows while the bank's adapters send or receive cells, or a flow waits for its delay. */
     long moves() {
         return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED)
             + ingress.feed().delayedSlots();
     }
 
-    /** Cells in queues, between slots and in windows, those under way on links not counted. */
+    /** Returns the cells in queues, between slots and in windows, without those in flight on links. */
     long held() {
         return devices.held() + looped();
     }
 
-    /** Takes the cells that come in a slot off the devices. */
+    /** Receives the cells that arrive at adapters in a slot. */
     private void receive(final long slot) {
         final int end = fabric.clos().firstPort(first + adapters);
         for (int port = arrivals.take(fabric.clos().firstPort(first), end); port < end;
@@ -341,7 +346,7 @@ final class StardustBank {
         }
     }
 
-    /** Takes in the cells that adapters sent to themselves. */
+    /** Receives the cells that adapters sent to themselves. */
     private void loop(final long slot) {
         final int end = loopbacks.length;
         for (int adapter = looping.next(0, end); adapter < end; adapter = looping.next(adapter + 1, end)) {
@@ -354,7 +359,7 @@ final class StardustBank {
         }
     }
 
-    /** Cells that adapters sent to themselves and have not taken in. */
+    /** Returns the number of cells that adapters sent to themselves and have not received. */
     private long looped() {
         long looped = 0;
         for (final LongFifo loopback : loopbacks) {
@@ -364,7 +369,7 @@ final class StardustBank {
     }
 
     /**
-     * An adapter cuts as many cells as the links that are left to it carry.
+     * Cuts as many cells as the remaining links of an adapter carry.
      *
      * @return whether it may have more to cut in the next slot.
      */
@@ -372,10 +377,10 @@ final class StardustBank {
         final Bursts bursts = ingress.bursts();
         final int device = first + adapter;
         if (devices.isFull(device)) {
-            // Its links are paused: packets wait in their queues, not in front of links.
+            // The links are paused: packets wait in their queues, not in front of links.
             return true;
         }
-        // One that has lost all links still cuts for itself.
+        // An adapter that has lost all links still cuts for itself.
         int room = Math.max(1, scheduler.links(adapter));
         if (pots != null) {
             pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
@@ -403,7 +408,7 @@ final class StardustBank {
         return begins;
     }
 
-    /** Charges an adapter for a cell that it cut: the cells that its links still have room for. */
+    /** Charges an adapter for a cell that it cut; returns the number of cells for which its links still have room. */
     private int charge(final int adapter, final int bytes, final int room) {
         pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
         return pots[adapter] > 0 ? room - 1 : 0;
@@ -435,7 +440,8 @@ final class StardustBank {
         private final CellFrames frames = shared.frames();
         private final Packets packets = shared.packets();
         /**
-         * By adapter: the packet that the next cell goes on with, and bytes of it, with its length, that are in cells.
+         * By adapter: the packet with which the next cell continues, and its bytes, including its length, already in
+         * cells.
          */
         private final long[] packet;
         private final int[] done;
@@ -447,7 +453,7 @@ final class StardustBank {
             this.done = new int[adapters];
         }
 
-        /** A burst begins with a packet. */
+        /** Begins a burst with a packet. */
         void begin(final int adapter, final long first) {
             packet[adapter] = first;
             done[adapter] = 0;
@@ -482,7 +488,9 @@ final class StardustBank {
             return framed;
         }
 
-        /** Writes a byte of the length of a packet, or what of its bytes there is room for; returns how many. */
+        /**
+         * Writes a byte of the length of a packet, or as many of its bytes as there is room for; returns their number.
+         */
         private int fill(final int adapter, final int length, final MemorySegment chunk, final long at,
             final int room) {
             final int before = done[adapter];
@@ -499,22 +507,22 @@ final class StardustBank {
     }
 
     /**
-     * Tells the parts of a bank's adapters what a change of links means to them (docs/spec/stardust.md §6): schedulers
-     * and what cuts cells how many links are left, schedulers whose requests to forget, and queues when to ask again.
-     * One thread, that of the bank.
+     * Applies a change of links to the parts of a bank's adapters (docs/spec/stardust.md §6): it updates the number of
+     * links of schedulers and of the cutting of cells, drops requests of adapters that are not reached, and makes
+     * queues ask again. One thread, that of the bank.
      */
     private final class LinkChanges {
         private static final long NEVER = Long.MAX_VALUE;
 
         private final int refreshSlots;
         private final int fas;
-        /** By adapter and other, whether the one reached the other when it was last looked at. */
+        /** By adapter and other adapter, whether the former reached the latter at the last change. */
         private final BitSet reached;
-        /** By adapter, the slot in which its queues ask again; and the least of them. */
+        /** The slot in which the queues of each adapter ask again, and the smallest of these slots. */
         private final long[] asksIn;
         private long nextAsk = NEVER;
 
-        /** All is known as it stands before slot 0; after some slots queues ask again in any case. */
+        /** Creates the state for the links before slot 0; all queues also ask again after some slots. */
         LinkChanges(final int refreshSlots) {
             this.refreshSlots = refreshSlots;
             this.fas = fabric.clos().fas();
@@ -529,7 +537,7 @@ final class StardustBank {
             }
         }
 
-        /** An adapter reaches others than before, or over other links. */
+        /** Updates an adapter that reaches others than before, or over other links. */
         void onChange(final long slot, final int adapter) {
             final int local = adapter - first;
             scheduler.setLinks(local, reach.usable(adapter));
@@ -546,8 +554,8 @@ final class StardustBank {
         }
 
         /**
-         * Queues ask again: those of adapters that reach others again once both ends know of it, and all in turn from
-         * time to time, as a message may be lost.
+         * Makes queues ask again: those of adapters that reach others again, once both ends know it; and all in turn at
+         * intervals, as a message may be lost.
          */
         void turnTo(final long slot) {
             for (int local = turn(slot, first, refreshSlots); local < asksIn.length; local += refreshSlots) {
@@ -581,8 +589,8 @@ final class StardustBank {
         }
 
         /**
-         * The first adapter of a bank whose turn it is, once in each period. Its slot depends on the adapter alone, as
-         * results must not depend on the banks.
+         * Returns the first adapter of a bank that has its turn, once in each period. The slot of a turn depends on the
+         * adapter alone, as results must not depend on the banks.
          */
         static int turn(final long slot, final int first, final int period) {
             return (int) Math.floorMod(-slot - first, (long) period);
@@ -590,27 +598,26 @@ final class StardustBank {
     }
 
     /**
-     * What the banks of a run have in common. What lies between two banks is one's to write in a slot, and the other's
-     * to read after it has seen that the slot was done: at a barrier, or by a {@link
-     * dev.skerry.dataplane.circuit.SlotGate}.
+     * The state that the banks of a run share. One bank writes what lies between two banks in a slot; the other reads
+     * it after it has seen that the slot was done, at a barrier or by a {@link dev.skerry.dataplane.circuit.SlotGate}.
      *
-     * @param pipes        cells under way.
-     * @param pauses       by bank and slot, the ports by which its devices take nothing: a pause reaches the other end
-     *                     of its link a propagation delay later.
-     * @param neighbours   by bank, the banks that its links lead to, perhaps itself.
-     * @param controls     the messages of each bank that has adapters, which are the first ones.
-     * @param flowOutcomes the fate of each flow.
+     * @param pipes        cells in flight.
+     * @param pauses       by bank and slot, the ports by which its devices accept nothing: a pause reaches the other
+     *                     end of its link a propagation delay later.
+     * @param neighbours   by bank, the banks to which its links lead, possibly itself.
+     * @param controls     the messages of each bank that has adapters, which are the first banks.
+     * @param flowOutcomes the outcome of each flow.
      * @param packets      all packets.
      * @param ends         the ends of all connections, null unless hosts speak TCP.
-     * @param reach        who reaches whom at the start.
-     * @param messages     reachability messages under way, null where nothing ever fails.
+     * @param reach        reachability at the start.
+     * @param messages     reachability messages in flight, null if nothing ever fails.
      * @param frames       bytes of cells, null unless a run checks them.
      */
     record StardustShared(Pipes pipes, SlotLists[] pauses, int[][] neighbours, SlotLists[] controls,
         FlowOutcomes flowOutcomes, Packets packets, RenoHosts.Ends ends, UpDownReach reach, ReachMessages messages,
         CellFrames frames) {
         /**
-         * Before slot 0.
+         * Creates the state before slot 0.
          *
          * @param only the bank that runs, if others only stand for its neighbours ({@link DeviceRange#around}); or
          *             {@link Pipes#ALL}.
@@ -622,12 +629,12 @@ final class StardustBank {
                     + "without bounds of queues and without a low-latency class: " + fabric.credits());
             }
             final FoldedClos clos = fabric.clos();
-            // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
+            // A slot overwrites what was sent two delays before; its receiver has read it by then, see SlotGate.
             final int window = 2 * fabric.linkSlots();
             final SlotLists[] controls = new SlotLists[only != Pipes.ALL ? shares.length
                 : (int) Arrays.stream(shares).filter(DeviceRange::hasAdapters).count()];
-            // The last message is heard after 2 n delays, and banks of adapters are up to two delays apart; a link that
-            // it rides on may be an element's that is up to 2 n - 1 delays behind.
+            // The last message is received after 2 n delays, and banks of adapters are up to two delays apart; an
+            // element whose link carries it may be up to 2 n - 1 delays behind.
             Arrays.setAll(controls, bank -> new SlotLists((fabric.links().carriesControl() ? 2 * clos.tiers()
                 : clos.tiers() + 1) * window));
             final int[] bankOf = DeviceRange.bankOf(clos, shares);
@@ -646,7 +653,10 @@ final class StardustBank {
                 check && CellFrames.canCarry(fabric) ? new CellFrames(arena, fabric) : null);
         }
 
-        /** Devices, and links in both directions, that are down from the beginning are not there yet: they may join. */
+        /**
+         * Returns the deployment without devices, and without links in both directions, that are down from the
+         * beginning: they may join later.
+         */
         private static Deployment present(final Deployment all, final Faults faults) {
             final FoldedClos clos = all.clos();
             final Set<Long> lacking = new HashSet<>();

@@ -31,8 +31,8 @@ import java.util.Arrays;
 
 /**
  * Runs a Stardust fabric in lock step: in every slot every device receives and every link sends (docs/spec/stardust.md
- * §12). Workers share the devices of each tier. What a device sends is seen the link delay later, so workers meet once
- * per stride of that many slots.
+ * §12). Workers share the devices of each tier. What a device sends is received one link delay later, so workers
+ * synchronise once per stride of that many slots.
  *
  * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link LockStepWorkers} owns
  * the threads.
@@ -41,22 +41,22 @@ public final class StardustEngine extends StardustRun {
     private final LockStepWorkers workers;
     private final boolean check;
     private final boolean hasEdges;
-    /** By worker: what ends a run without a limit; kept from part to part of it. */
+    /** The end of a run without a limit, by worker; kept from one part of the run to the next. */
     private final RunEnd[] endings;
 
-    /** A fabric at slot 0 in which nothing fails, see the constructor with faults. */
+    /** Creates a fabric at slot 0 in which nothing fails, see the constructor with faults. */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final int workers) {
         this(fabric, flows, Faults.NONE, ReachTiming.USUAL, workers, false);
     }
 
     /**
-     * A fabric at slot 0.
+     * Creates a fabric at slot 0.
      *
-     * @param flows   what is sent across the fabric, between its endpoints.
-     * @param faults  what fails, and when; nodes and links are numbered as devices. The fabric grows by an element that
-     *                is down from slot 0 until it comes up. An adapter that is down keeps what its hosts sent.
-     * @param healing timing of reachability messages; without faults none are sent, as they would say nothing new.
-     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
+     * @param flows   the flows between endpoints of the fabric.
+     * @param faults  the faults; nodes and links are numbered as devices. The fabric grows by an element that is down
+     *                from slot 0 until it comes up. An adapter that is down keeps what its hosts sent.
+     * @param healing timing of reachability messages; without faults none are sent, as they would contain nothing new.
+     * @param workers threads that share the devices, 1 or more; at most one for each adapter is used.
      * @param check   whether conservation of cells is checked after every slot, and every cell by its bytes.
      * @throws IllegalArgumentException if faults name devices that do not exist.
      */
@@ -66,16 +66,16 @@ public final class StardustEngine extends StardustRun {
     }
 
     /**
-     * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
-     * pauses between slots while there is nothing to do.
+     * Creates a fabric at slot 0 whose packets come from outside. A run without a limit continues until the watch ends
+     * it, and pauses between slots while there is nothing to do.
      *
-     * @param fabric  has queues of their own for each pair of hosts; flows are on demand.
-     * @param flows   what is sent across it.
-     * @param faults  what fails, and when.
+     * @param fabric  the fabric, with separate queues for each pair of hosts; flows are on demand.
+     * @param flows   the flows between endpoints.
+     * @param faults  the faults.
      * @param healing timing of reachability messages.
-     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
+     * @param workers threads that share the devices, 1 or more; at most one for each adapter is used.
      * @param check   whether conservation of cells is checked after every slot, and every cell by its bytes.
-     * @param edges   where their packets enter and leave; null where no packets come from outside.
+     * @param edges   where packets enter and leave; null if no packets come from outside.
      * @param idle    how a worker waits while there is nothing to do.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
@@ -92,7 +92,7 @@ public final class StardustEngine extends StardustRun {
         this.workers = new LockStepWorkers(arena, banks.length, fabric.linkSlots(), pollers, null);
     }
 
-    /** Off-heap bytes of a fabric at slot 0. */
+    /** Returns the off-heap bytes of a fabric at slot 0. */
     public static long bytes(final Stardust fabric, final FlowSet flows) {
         return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + LinkForwarder.bytes(fabric.clos())
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
@@ -113,9 +113,9 @@ public final class StardustEngine extends StardustRun {
     }
 
     /**
-     * Goes on by some slots, for callers that step a fabric themselves.
+     * Runs some more slots, for callers that step a fabric themselves.
      *
-     * @param more slots to go.
+     * @param more number of slots.
      * @throws IllegalStateException if an invariant is broken.
      */
     public void advance(final long more) {
@@ -123,7 +123,7 @@ public final class StardustEngine extends StardustRun {
     }
 
     private void go(final long limit, final boolean untilDone, final Watch watch) {
-        // A run that was stopped after its end had been found goes on to that end.
+        // If the end of a run was found before the watch stopped it, it continues to that end.
         final boolean isKnown = untilDone && over != RunEnd.NOT_YET;
         slots = workers.run(slots, isKnown ? over + RunEnd.lagSlots(fabric) : limit, watch,
             worker -> new BankWorker(worker, untilDone && !isKnown));
@@ -134,12 +134,12 @@ public final class StardustEngine extends StardustRun {
         return workers.isDone();
     }
 
-    /** Slots done. */
+    /** Returns the number of slots done. */
     public long slots() {
         return slots;
     }
 
-    /** Queue lengths over time. */
+    /** Returns the distribution of queue lengths over time. */
     public QueueLengths lengths() {
         final QueueLengths sum = new QueueLengths(fabric.clos().tiers());
         for (final StardustBank bank : banks) {
@@ -156,7 +156,7 @@ public final class StardustEngine extends StardustRun {
         }
     }
 
-    /** Slots from a cell's first queue to its arrival. */
+    /** Returns the slots from a cell's first queue to its arrival. */
     public SlotHistogram latency() {
         final SlotHistogram sum = new SlotHistogram();
         for (final StardustBank bank : banks) {
@@ -165,12 +165,14 @@ public final class StardustEngine extends StardustRun {
         return sum;
     }
 
-    /** 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet. */
+    /**
+     * Returns 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet.
+     */
     public long digest() {
         return sum(bank -> bank.egress.digest());
     }
 
-    /** The bank of an endpoint. */
+    /** Returns the bank of an endpoint. */
     private StardustBank bankOf(final int endpoint) {
         final int adapter = endpoint / fabric.hosts().ports();
         int bank = 0;
@@ -180,43 +182,43 @@ public final class StardustEngine extends StardustRun {
         return banks[bank];
     }
 
-    /** The port of an endpoint, counted in its bank. */
+    /** Returns the port of an endpoint, counted in its bank. */
     private int portOf(final int endpoint) {
         return endpoint - bankOf(endpoint).share.first(0) * fabric.hosts().ports();
     }
 
-    /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
+    /** Returns the payload bytes that the port of an endpoint accepted for its host, in whole packets. */
     public long bytesTo(final int endpoint) {
         return bankOf(endpoint).egress.ports().taken(portOf(endpoint));
     }
 
-    /** Payload bytes that the port of an endpoint has sent to its host: never more than its rate. */
+    /** Returns the payload bytes that the port of an endpoint has sent to its host: never more than its rate. */
     public long bytesSentTo(final int endpoint) {
         return bytesTo(endpoint) - bankOf(endpoint).egress.ports().backlog(slots, portOf(endpoint));
     }
 
-    /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
+    /** Returns the payload bytes of a flow that its receiver has without a gap, if hosts speak TCP. */
     public long receivedOf(final int flow) {
         return bankOf(flows.destination(flow)).tcp.received(flow);
     }
 
-    /** Most bytes that the port of an endpoint held. */
+    /** Returns the largest number of bytes that the port of an endpoint held. */
     public long maxHeldAt(final int endpoint) {
         return bankOf(endpoint).egress.ports().maxHeld(portOf(endpoint));
     }
 
-    /** Most bytes that an adapter held for others. */
+    /** Returns the largest number of bytes that an adapter held for others. */
     public long maxWaitingAt(final int adapter) {
         final StardustBank bank = bankOf(adapter * fabric.hosts().ports());
         return bank.ingress.maxHeld(adapter - bank.share.first(0));
     }
 
-    /** Cells that were sent into a port of a device. */
+    /** Returns the cells that were sent into a port of a device. */
     public long sentInto(final int port) {
         return sum(bank -> bank.devices.sent(port));
     }
 
-    /** Links over which an adapter may send, as its scheduler knows them. */
+    /** Returns the links over which an adapter may send, as its scheduler counts them. */
     int links(final int adapter) {
         return bankOf(adapter * fabric.hosts().ports()).links(adapter);
     }
@@ -231,11 +233,11 @@ public final class StardustEngine extends StardustRun {
         return conserve(slots);
     }
 
-    /** Takes one bank through its slots. */
+    /** Runs the slots of one bank. */
     private final class BankWorker implements LockStepWorkers.Worker {
         private final int worker;
         private final StardustBank bank;
-        /** What ends the run; null: only its limit, or an end that has been found. */
+        /** Decides the end of the run; null if only its limit ends it, or its end has been found. */
         private RunEnd ending;
 
         BankWorker(final int worker, final boolean untilDone) {

@@ -41,18 +41,18 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     private final LockStepWorkers workers;
     private final StardustBank bank;
     private final StardustRows rows;
-    /** What ends a run without a limit; kept from part to part of it. */
+    /** The end of a run without a limit; kept from one part of the run to the next. */
     private final RunEnd ending;
     private long held;
 
     /**
-     * One member's part of a fabric at slot 0.
+     * Creates one member's part of a fabric at slot 0.
      *
-     * @param fabric   the same at every member, as are flows, faults and timing.
-     * @param flows    what is sent across the whole fabric, between its endpoints.
-     * @param faults   as {@link StardustEngine} takes them.
-     * @param healing  as {@link StardustEngine} takes it.
-     * @param exchange the way to the others; closed by whoever opened it.
+     * @param fabric   the fabric, equal at every member, like flows, faults and timing.
+     * @param flows    the flows between endpoints of the whole fabric.
+     * @param faults   faults as for {@link StardustEngine}.
+     * @param healing  timing as for {@link StardustEngine}.
+     * @param exchange the exchange with the others; closed by its opener.
      * @throws IllegalArgumentException if there are more members than adapters, or faults name devices that do not
      *                                  exist.
      */
@@ -71,7 +71,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         return DeviceRange.of(fabric.clos(), exchange.members());
     }
 
-    /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
+    /** {@inheritDoc} If a watch asks to stop, all members stop in the same slot, one or two exchanges later. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final BankWorker worker = new BankWorker(slotLimit == 0);
@@ -92,7 +92,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         return rows.messages.cost();
     }
 
-    /** {@inheritDoc} All members ask for it. */
+    /** {@inheritDoc} All members must call it. */
     @Override
     public Outcome outcome() {
         final RowExchange exchange = rows.messages.exchange();
@@ -106,7 +106,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         super.close();
     }
 
-    /** Takes the bank through its slots. Members find the end of the run one meeting after it. */
+    /** Runs the slots of the bank. Members find the end of the run one exchange after it. */
     private final class BankWorker extends MemberWorker {
         private final boolean untilDone;
 
@@ -123,7 +123,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             }
         }
 
-        /** Meets the others; no bank rests. */
+        /** Exchanges state with the others; no bank skips slots. */
         @Override
         public long idleUntil(final long slot) {
             final MemberMessages.Status before = synchronise(slot, new MemberMessages.Status(
@@ -152,20 +152,20 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     }
 
     /**
-     * What crosses between the banks of members: all that {@link StardustShared} has of two banks. One thread.
+     * The messages between the banks of members: all that {@link StardustShared} has of two banks. One thread.
      *
      * <pre>
      *   head      | port, or number of a log | flag | slots before the batch's end | kind |      and by kind
      *   bits      0                         32     44                             60
      *
      *   CELL      where it comes out    | first | second
-     *   PAUSE     by which nothing is taken
-     *   REPORT    where it goes in, flag: sender takes the link for faulty | first 64 adapters | other 64
+     *   PAUSE     port by which nothing is accepted
+     *   REPORT    where it goes in, flag: sender considers the link faulty | first 64 adapters | other 64
      *   MESSAGE   request or credit     | the message
      *   PACKET    log                   | packet that joins it
      *   TAKEN     log, flag: odd period | packets taken off
      *   RELEASE   edge of {@link Releases} | slot in which it is known
-     *   START     flow that starts and another one may have to wait for
+     *   START     flow that starts and for which another one may have to wait
      * </pre>
      */
     private final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing, IntConsumer {
@@ -186,25 +186,25 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         private final int members;
         private final FoldedClos clos = fabric.clos();
         private final int[] memberOf;
-        /** Whether elements of every member charge their links for all messages. */
+        /** Tells whether elements of every member charge their links for all messages. */
         private final boolean toAll = fabric.links().carriesControl();
         private final int period;
-        /** By phase of the period, ports of this member that send reports to others then. */
+        /** Ports of this member that send reports to other members, by phase of the period. */
         private final int[][] reporting;
-        /** Null unless hosts speak TCP; by log, the members of source and destination. */
+        /** Null unless hosts speak TCP; and the members of source and destination, by log. */
         private final SentPackets packets = shared.packets() instanceof final SentPackets sent ? sent : null;
         private final int[] from = new int[packets == null ? 0 : packets.logs()];
         private final int[] to = new int[from.length];
-        /** Queues of two adapters for each other. */
+        /** Queues between two adapters, in each direction. */
         private final int queues = fabric.hosts().queues();
         private final int ports = fabric.hosts().ports();
-        /** Releases flows that wait for others; null where none does, as the one after it. */
+        /** Releases flows that wait for others; null if none waits, like the field after it. */
         private final Releases releases = shared.flowOutcomes().releases();
-        /** Null where hosts speak TCP, too. */
+        /** Null also if hosts speak TCP. */
         private final FlowPackets starting = releases != null && shared.packets() instanceof final FlowPackets made
             ? made : null;
         private final BitSet started = new BitSet();
-        /** By port, the slot of the last cell that came over its link from another member. */
+        /** The slot of the last cell that came from another member over the link of each port. */
         private final long[] cameIn = new long[clos.ports()];
 
         StardustRows(final RowExchange exchange, final DeviceRange[] shares, final int reachPeriod) {
@@ -263,7 +263,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             }
         }
 
-        /** An edge goes to the member of the endpoint whose flow waits. */
+        /** Sends an edge to the member of the endpoint whose flow waits. */
         private void release(final int edge) {
             final RowBatch batch = messages.to(memberOf[releases.node(edge) / ports]);
             batch.add(RELEASE | edge);
@@ -350,7 +350,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             }
         }
 
-        /** Takes in what stands at an offset of a batch; returns the offset behind it. */
+        /** Applies the entry at an offset of a batch; returns the offset behind it. */
         private long take(final int member, final MemorySegment batch, final long at, final long first,
             final long came) {
             final long head = RowBatch.word(batch, at);
@@ -403,7 +403,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             return after;
         }
 
-        /** Takes in what members with flows that wait send each other; returns the offset behind it. */
+        /** Applies an entry between members with flows that wait; returns the offset behind it. */
         private long wait(final int member, final MemorySegment batch, final long at, final int kind) {
             final int number = (int) RowBatch.word(batch, at);
             if (kind == (int) (RELEASE >>> 60)) {
@@ -432,13 +432,13 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             shared.pipes().put(row, clos.peer(port), first, second);
         }
 
-        /** Whether packets go the way of a cell; a fabric that pushes does not ask which. */
+        /** Tells whether packets take the stream of a cell; a fabric that pushes does not need to know. */
         private boolean hasPackets(final long first, final long second) {
             final int pair = StardustCell.to(first) * clos.fas() + StardustCell.from(first);
             return !fabric.pull() || shared.packets().first(pair * queues + StardustCell.queue(second)) != Packets.NONE;
         }
 
-        /** Whether a link leads from a device of another member to a port of this one. */
+        /** Tells whether a link leads from a device of another member to a port of this one. */
         private boolean comesFrom(final int member, final int port) {
             return port != FoldedClos.NONE && memberAt(port) == self && clos.peer(port) != FoldedClos.NONE
                 && memberAt(clos.peer(port)) == member;

@@ -29,30 +29,30 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * What the engines of Stardust have in common: a fabric put together at slot 0, how far it has come, and the books that
- * are kept of it. One thread, but for the banks, which belong to theirs while they run.
+ * Common parts of the engines of Stardust: the fabric built at slot 0, the progress of the run, and its results. One
+ * thread; while banks run, each belongs to its own thread.
  */
 abstract class StardustRun implements Resumable {
-    /** In place of a member: this process has all banks. */
+    /** Stands for a member: this process has all banks. */
     static final int ALL = -1;
 
     final Stardust fabric;
     final FlowSet flows;
     final CountedArena arena;
     final StardustShared shared;
-    /** All devices, or those of one member; banks with adapters are the first ones. */
+    /** Banks of all devices, or those of one member; banks with adapters are the first ones. */
     final StardustBank[] banks;
     /** Slots that every bank has done. */
     long slots;
-    /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
+    /** The slot at which a run without a limit was over; a few more slots follow, see {@link RunEnd}. */
     long over = RunEnd.NOT_YET;
 
     /**
-     * Puts a fabric together.
+     * Builds a fabric.
      *
      * @param shares the devices of each bank.
-     * @param member whose bank alone is in this process, or {@link #ALL}.
-     * @param check  whether cells are bytes, which are checked.
+     * @param member the member whose bank alone is in this process, or {@link #ALL}.
+     * @param check  whether cells carry bytes, which are checked.
      * @throws IllegalArgumentException if faults name devices that do not exist.
      */
     StardustRun(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
@@ -67,14 +67,14 @@ abstract class StardustRun implements Resumable {
             .toArray(StardustBank[]::new);
     }
 
-    /** Whether the last run came to its end; false if its watch stopped it. */
+    /** Tells whether the last run came to its end; false if its watch stopped it. */
     abstract boolean isDone();
 
     /**
      * Gives each of the first banks its edge.
      *
-     * @param count    banks that have adapters.
-     * @param elements elements outside these banks; the edge of the first bank learns of their cells.
+     * @param count    number of banks that have adapters.
+     * @param elements elements outside these banks; the edge of the first bank also counts their cells.
      */
     final PacketEdge[] connect(final int count, final Edges edges, final ElementCells elements) {
         final NodeRange[] ranges = new NodeRange[count];
@@ -83,7 +83,7 @@ abstract class StardustRun implements Resumable {
             banks[bank].share.end(0) * ports));
         final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
         for (int bank = 0; bank < count; bank++) {
-            // One is enough: every bank goes as far as any asks for.
+            // One edge is enough: every bank goes as far as any of them asks for.
             banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
         }
         return of;
@@ -94,7 +94,7 @@ abstract class StardustRun implements Resumable {
         return new EngineState(this, arena, this::isDone, () -> slots);
     }
 
-    /** Of the devices of this process. */
+    /** Returns a count over the devices of this process. */
     @Override
     public final long count(final NicCounter counter) {
         long count = 0;
@@ -104,7 +104,10 @@ abstract class StardustRun implements Resumable {
         return count;
     }
 
-    /** {@inheritDoc} Of edges, cells as these count them: packets, whatever cells they are cut into here. */
+    /**
+     * {@inheritDoc} With edges, it counts their packets, regardless of the number of cells into which they are cut
+     * here.
+     */
     @Override
     public final long carried() {
         return banks[0].side == null ? Resumable.super.carried()
@@ -126,8 +129,8 @@ abstract class StardustRun implements Resumable {
     }
 
     /**
-     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held;
-     * and that adapters count the links that they may use.
+     * Checks conservation of cells: those cut are delivered, dropped under a name, or held; also checks that adapters
+     * count the links that they may use.
      *
      * @return cells that are held in queues and on links.
      * @throws IllegalStateException if the law is broken.
@@ -139,7 +142,9 @@ abstract class StardustRun implements Resumable {
         return balance(slots).conserved();
     }
 
-    /** Where the cells of these banks are, and those on the links to them, before a slot that all have come to. */
+    /**
+     * Returns the balance of the cells of these banks and on the links to them, before a slot that all have reached.
+     */
     Audit.CellBalance balance(final long slots) {
         long held = sum(StardustBank::held);
         for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
@@ -149,7 +154,7 @@ abstract class StardustRun implements Resumable {
             sum(bank -> bank.tally.dropped()), held);
     }
 
-    /** The outcome of these devices, which hold some cells, once no bank runs. */
+    /** Returns the outcome of these devices, which hold some cells, after all banks have stopped. */
     final Outcome outcome(final long held) {
         final long done = over == RunEnd.NOT_YET ? slots : over;
         final FlowOutcomes flowOutcomes = shared.flowOutcomes();
@@ -166,7 +171,7 @@ abstract class StardustRun implements Resumable {
                 latency.add(bank.egress.latency());
             }
         }
-        // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
+        // A flow is complete with the last byte that its port sends; bytes that are unsent at the end do not count.
         final int[] completed = completed(done);
         counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
         final long[] completedIn = Arrays.stream(completed)
@@ -177,7 +182,7 @@ abstract class StardustRun implements Resumable {
             nodes(), Timeline.merged(timelines), latency, null);
     }
 
-    /** Flows to these banks that are complete, in order of completion. */
+    /** Returns the complete flows to these banks, in order of completion. */
     private int[] completed(final long done) {
         final FlowOutcomes of = shared.flowOutcomes();
         final int ports = fabric.hosts().ports();
@@ -199,7 +204,10 @@ abstract class StardustRun implements Resumable {
         }
     }
 
-    /** What an adapter held in its own queues and what waited in front of its links is told of its first port. */
+    /**
+     * Returns the statistics of nodes. What an adapter held in its queues and in front of its links is attributed to
+     * its first port.
+     */
     private Outcome.Nodes nodes() {
         final int ports = fabric.hosts().ports();
         final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
@@ -220,11 +228,11 @@ abstract class StardustRun implements Resumable {
     /**
      * Decides when a run without a limit is over: when every flow is complete or has failed, or when nothing has moved
      * for long. It is decided for slots that are multiples of the link delay, from what adapters had done before them,
-     * so every engine and each of its threads decides the same. All devices go on for {@link #lagSlots} after that
+     * so every engine and each of its threads decides the same. All devices continue for {@link #lagSlots} after that
      * slot; by then every free-running agent has found it. One thread.
      */
     static final class RunEnd {
-        /** Instead of a slot. */
+        /** Stands for a slot before the end is known. */
         static final long NOT_YET = -1;
         /** A run is over when nothing moves for this many times the longest wait. */
         private static final int PATIENCE = 4;
@@ -236,7 +244,7 @@ abstract class StardustRun implements Resumable {
         private long lastMove;
         private long before = -1;
 
-        /** At slot 0. */
+        /** Creates the decision at slot 0. */
         RunEnd(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing) {
             this.flows = flows.size();
             long last = flows.size() == 0 ? 0 : flows.startSlot(flows.size() - 1);
@@ -252,18 +260,18 @@ abstract class StardustRun implements Resumable {
         }
 
         /**
-         * Slots done after the end. Agents are at most one link delay apart for each link to the nearest adapter, and
-         * two between adapters; one more delay covers the slots before the end itself.
+         * Returns the slots to be done after the end. Agents are at most one link delay apart for each link to the
+         * nearest adapter, and two between adapters; one more delay covers the slots before the end itself.
          */
         static int lagSlots(final Stardust fabric) {
             return (fabric.clos().tiers() + 3) * fabric.linkSlots();
         }
 
         /**
-         * Whether the run is over before a slot; slots come in order, a propagation delay apart.
+         * Tells whether the run is over before a slot; slots come in order, a propagation delay apart.
          *
          * @param settled flows that were complete or had failed before the slot.
-         * @param moves   grows while cells move.
+         * @param moves   a number that grows while cells move.
          */
         boolean isOver(final long slot, final long settled, final long moves) {
             lastMove = moves == before ? lastMove : slot;

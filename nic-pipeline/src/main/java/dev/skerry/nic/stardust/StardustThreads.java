@@ -25,11 +25,11 @@ import java.util.stream.IntStream;
 
 /**
  * Runs a Stardust fabric on threads: an agent for each element and for each bank of adapters, connected by links that
- * carry in every slot a cell, a pause, other messages between devices, or nothing. There is no common clock: an agent
- * goes on as soon as its links allow. Requests and credits go from one bank of adapters to another and take at least
- * two link delays. So this is a Kahn network, and its result equals that of {@link StardustEngine} to the last counter;
- * with packets from outside, given the slots in which they enter. Adapters then go on while a bank or an element has
- * cells, and elements follow as far as their links allow. {@link FreeRunningThreads} owns the threads.
+ * carry a cell, a pause, other messages between devices, or nothing in every slot. There is no common clock: an agent
+ * continues as soon as its links allow. Requests and credits between banks of adapters take at least two link delays.
+ * So this is a Kahn network, and its result equals that of {@link StardustEngine} in every counter; with packets from
+ * outside, for the same slots of entry. Adapters then continue while a bank or an element has cells, and elements
+ * follow as far as their links allow. {@link FreeRunningThreads} owns the threads.
  */
 public final class StardustThreads extends StardustRun {
     private final Threading threading;
@@ -38,22 +38,22 @@ public final class StardustThreads extends StardustRun {
     private final int adapterBanks;
     private final SlotGate[] gates;
     private final SlotCounts counts;
-    /** By bank of adapters, what comes from outside; null where nothing does. */
+    /** Edges for packets from outside, by bank of adapters; null if there are none. */
     private final Edge[] edges;
     private final ElementCells elements;
     private final ProgressLog progress;
 
     /**
-     * A fabric at slot 0. Where its packets come from outside, a run without a limit goes on until the watch ends it,
-     * and pauses between slots while there is nothing to do.
+     * Creates a fabric at slot 0. If its packets come from outside, a run without a limit continues until the watch
+     * ends it, and pauses between slots while there is nothing to do.
      *
-     * @param fabric    the fabric; for packets from outside, with queues of their own for each pair of hosts.
-     * @param flows     what is sent across it, between its endpoints; on demand for packets from outside.
-     * @param faults    what fails, and when, as in {@link StardustEngine}.
+     * @param fabric    the fabric; for packets from outside, with separate queues for each pair of hosts.
+     * @param flows     the flows between endpoints; on demand for packets from outside.
+     * @param faults    the faults, as in {@link StardustEngine}.
      * @param healing   timing of reachability messages.
      * @param edges     where packets from outside enter and leave; each bank's thread polls the ports of its adapters.
      *                  Null if there are none.
-     * @param threading its threads.
+     * @param threading the threads.
      * @throws IllegalArgumentException if faults name devices that do not exist, or if the fabric cannot carry packets
      *                                  of ports.
      */
@@ -93,7 +93,7 @@ public final class StardustThreads extends StardustRun {
         conserve(slots);
     }
 
-    /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */
+    /** Creates a gate that keeps a bank from running ahead of a neighbour by more than the delay between them. */
     private SlotGate gate(final int bank) {
         final int[] byLink = shared.neighbours()[bank];
         final int[] byControl = IntStream.range(0, bank < adapterBanks ? adapterBanks : 0)
@@ -104,7 +104,7 @@ public final class StardustThreads extends StardustRun {
             delays);
     }
 
-    /** An agent for each bank of adapters, and one for each group of elements. */
+    /** Creates a graph with an agent for each bank of adapters and one for each group of elements. */
     private AgentGraph graph() {
         final AgentGraph graph = AgentGraph.of(agents.subList(0, adapterBanks),
             agents.subList(adapterBanks, agents.size()), threading.switchGroups(), AgentGraph.ANY_BATCH);
@@ -119,14 +119,14 @@ public final class StardustThreads extends StardustRun {
     }
 
     /**
-     * A bank, an element or some adapters, as an agent. It does a slot when everything that arrives in it has come on
-     * all its links, control messages included; it never blocks. Every link carries every slot once and in order, so
-     * what a bank does does not depend on thread timing.
+     * Runs a bank, which is an element or some adapters, as an agent. It does a slot when everything that arrives in it
+     * has come on all its links, including control messages; it never blocks. Every link carries every slot once and in
+     * order, so what a bank does does not depend on thread timing.
      */
     private final class StardustAgent implements Agent {
         /** Result of {@link #doWork} after the last slot. */
         static final int DONE = -1;
-        /** Most slots of one call, so that the thread's other agents get their turn. */
+        /** Largest number of slots in one call, so that the thread's other agents get their turn. */
         private static final int BATCH_SLOTS = 16;
 
         private final StardustBank bank;
@@ -134,16 +134,16 @@ public final class StardustThreads extends StardustRun {
         private final SlotGate gate;
         private final FreeRunningThreads.Member member;
         private final RunEnd ending;
-        /** Says how far to go if packets come from outside; null without, and for elements. */
+        /** Decides how far to go if packets come from outside; null otherwise, and for elements. */
         private final Edge edge;
         private long slot;
         private long nextMilestone;
         private long nextLook;
-        /** Whether this part of the run ends by itself, not by its limit alone; and whether it did. */
+        /** Tells whether this part of the run ends by itself, not only at its limit; and whether it has. */
         private boolean endsByItself;
         private boolean over;
 
-        /** An agent at slot 0; {@code member} says where to stop, and is told how far the agent is. */
+        /** Creates an agent at slot 0; {@code member} sets the limit and gets the agent's progress. */
         StardustAgent(final StardustBank bank, final FreeRunningThreads.Member member, final RunEnd ending) {
             this.bank = bank;
             this.number = bank.share.bank();
@@ -162,7 +162,7 @@ public final class StardustThreads extends StardustRun {
                 member.stopBefore(slot);
                 return 0;
             }
-            // A run that is being ended goes to its last slot, whatever the edge says.
+            // A run that is being ended goes to its last slot, regardless of the edge.
             final long end = edge == null || limit != Edge.ANY_SLOT ? limit : edge.poll(slot);
             int steps = 0;
             over = isOver();
@@ -201,7 +201,7 @@ public final class StardustThreads extends StardustRun {
             counts.publish(number, slot);
         }
 
-        /** Whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
+        /** Tells whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
         private boolean isOver() {
             if (!endsByItself || slot != nextLook) {
                 return false;
@@ -216,36 +216,36 @@ public final class StardustThreads extends StardustRun {
     }
 
     /**
-     * What banks of adapters had done before some slots, the multiples of the propagation delay, for those who run
-     * apart: by it all of them find the same end (see {@link RunEnd}). An entry is its bank's to write before it says
-     * that it has done the slot before, and everybody's to read {@link RunEnd#lagSlots} later.
+     * The progress of banks of adapters before the slots that are multiples of the propagation delay, from which all
+     * agents find the same end (see {@link RunEnd}). A bank writes its entry before it publishes the slot before; all
+     * agents may read it {@link RunEnd#lagSlots} later.
      */
     private static final class ProgressLog {
         private final long[][] settled;
         private final long[][] moves;
         private final int stride;
 
-        /** Slot 0. */
+        /** Creates the log at slot 0. */
         ProgressLog(final Stardust fabric, final int banks) {
             this.stride = fabric.linkSlots();
-            // Who reads is that late, and who writes at most as far ahead of him.
+            // Readers are that late, and writers are at most as far ahead of them.
             final int rows = 2 * RunEnd.lagSlots(fabric) / stride + 1;
             this.settled = new long[rows][banks];
             this.moves = new long[rows][banks];
         }
 
-        /** A bank has done all slots before one. */
+        /** Records the progress of a bank that has done all slots before one. */
         void post(final int number, final long slot, final StardustBank bank) {
             settled[row(slot)][number] = bank.tally.settled();
             moves[row(slot)][number] = bank.moves();
         }
 
-        /** Flows that were complete, or could never be, before a slot. */
+        /** Returns the flows that were complete, or could never be, before a slot. */
         long settled(final long slot) {
             return Arrays.stream(settled[row(slot)]).sum();
         }
 
-        /** What had moved before a slot. */
+        /** Returns the sum of the moves before a slot. */
         long moves(final long slot) {
             return Arrays.stream(moves[row(slot)]).sum();
         }
@@ -256,42 +256,42 @@ public final class StardustThreads extends StardustRun {
     }
 
     /**
-     * Cells of elements that run apart from the adapters, a little behind: so the adapters' edges know of cells that
-     * have left one adapter and not come to another. An element posts after some slots. A cell that it had since its
-     * last post is either still held or counted as sent, so none is missed.
+     * Cells of elements that run apart from the adapters, a little behind. The edges of adapters thereby count cells
+     * that have left one adapter and not arrived at another. An element posts after some slots. A cell that it had
+     * since its last post is either still held or counted as sent, so none is missed.
      *
      * <pre>
      *   entry   2 e            2 e + 1
      *           +--------------+--------------+
-     *           | cells sent   | cells held   |    by element e: sent never falls, and is posted first
+     *           | cells sent   | cells held   |    by element e: sent never decreases, and is posted first
      *           +--------------+--------------+
      * </pre>
      *
-     * One thread at a time posts for an element, any may look.
+     * <p>One thread at a time posts for an element; any thread may read.
      */
     static final class ElementCells {
-        /** Of a bank that has all devices on its own thread, or is not the one that looks. */
+        /** For a bank whose thread has all devices, or whose edge does not count elements. */
         static final ElementCells NONE = new ElementCells(0);
 
         private final AtomicLongArray entries;
 
-        /** Elements that have had no cells. */
+        /** Creates the counts of elements that have had no cells. */
         ElementCells(final int elements) {
             this.entries = new AtomicLongArray(2 * elements);
         }
 
-        /** Says what an element has sent so far and what it holds. */
+        /** Sets the cells that an element has sent so far and those that it holds. */
         void post(final int element, final long sent, final long held) {
             entries.setRelease(2 * element, sent);
             entries.setRelease(2 * element + 1, held);
         }
 
-        /** A number that grows as elements send. */
+        /** Returns a number that grows as elements send. */
         long sent() {
             return sum(0);
         }
 
-        /** Cells that elements hold, those under way between them not counted. */
+        /** Returns the cells that elements hold, without those in flight between them. */
         long held() {
             return sum(1);
         }

@@ -33,8 +33,8 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * The egress side of a bank's adapters (docs/spec/stardust.md §5.2): cells go back into the order of their stream,
- * their bytes through a parser, whole packets to the port of their host.
+ * The egress side of a bank's adapters (docs/spec/stardust.md §5.2): cells are put into the order of their stream,
+ * their bytes go through a parser, and whole packets go to the port of their host.
  *
  * <pre>
  *   the parser of one stream    0               8              12
@@ -48,11 +48,11 @@ import java.util.stream.IntStream;
  *                               +--------------------+------------+     +---------------------+
  * </pre>
  *
- * One thread.
+ * <p>One thread.
  */
 public final class AdapterEgress implements CellHandler {
     private static final int PARSER_SHIFT = 4;
-    /** The packet that a parser is in: the long of its record. */
+    /** Index of a long in the record of a parser: the packet that it is in. */
     private static final int HEAD = 0;
     private static final int LEFT = 2;
     private static final int PLACE = 3;
@@ -61,7 +61,7 @@ public final class AdapterEgress implements CellHandler {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private static final int PLACE_BITS = 22;
     private static final int BYTES_BITS = 9;
-    /** Where the number of a frame begins in what the window keeps beside a cell. */
+    /** Position of the number of a frame in the word that the window keeps beside a cell. */
     private static final int ASIDE_BITS = Integer.SIZE - PLACE_BITS;
 
     private final Stardust fabric;
@@ -80,13 +80,13 @@ public final class AdapterEgress implements CellHandler {
     private final int fas;
     private final int perPair;
     private final int prefix;
-    /** Whether the next flow of a stream may start after the last packet of the one before has come. */
+    /** Tells whether the next flow of a stream may start after the last packet of the one before has come. */
     private final boolean startsLate;
-    /** Null unless hosts speak TCP, as the hosts and the streams whose logs are sent to their sources. */
+    /** Null unless hosts speak TCP, like the hosts and the streams whose logs are sent to their sources. */
     private SentPackets sent;
     private RenoHosts tcp;
     private int[] streams;
-    /** Null where cells are no bytes. */
+    /** Null if cells carry no bytes. */
     private CellReader reader;
     /** Null unless flows are on demand. */
     private PortSide side;
@@ -94,11 +94,11 @@ public final class AdapterEgress implements CellHandler {
     private long slot;
 
     /**
-     * Nothing has come yet.
+     * Creates the egress side before anything has come.
      *
-     * @param flowOutcomes shared by all banks.
+     * @param flowOutcomes outcomes shared by all banks.
      * @param first        the first adapter of the bank.
-     * @param count        adapters of the bank.
+     * @param count        number of adapters of the bank.
      */
     public AdapterEgress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
         final BankCounters tally, final FlowOutcomes flowOutcomes, final int first, final int count) {
@@ -127,24 +127,24 @@ public final class AdapterEgress implements CellHandler {
         }
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     public static long bytes(final Stardust fabric, final int adapters) {
         final int streams = adapters * fabric.clos().fas() * fabric.hosts().queues();
         return ((long) streams << PARSER_SHIFT) + ReorderWindow.bytes(streams);
     }
 
-    /** Flows are on demand, and their packets go to ports. */
+    /** Connects ports; flows are on demand, and their packets go to these ports. */
     public void connect(final PortSide toPorts) {
         this.side = toPorts;
         ports.connect(toPorts, first * fabric.hosts().ports());
     }
 
-    /** Cells are bytes: packets are put together from them, and must be those of their source. */
+    /** Makes the adapters reassemble packets from the bytes of cells and compare them with those of their source. */
     public void read(final Arena arena, final CellFrames frames, final PacketBytes source) {
         reader = new CellReader(arena, frames, source, (int) (parsers.bytes() >> PARSER_SHIFT));
     }
 
-    /** Hosts speak TCP: packets go to them, and their logs receive how many. */
+    /** Connects hosts that speak TCP: packets go to them, and their logs get the number of packets received. */
     public void connect(final RenoHosts hosts, final SentPackets packetsSent) {
         this.tcp = hosts;
         this.sent = packetsSent;
@@ -152,7 +152,7 @@ public final class AdapterEgress implements CellHandler {
             .filter(stream -> packetsSent.first(first * fas * perPair + stream) != Packets.NONE).toArray();
     }
 
-    /** A slot begins. */
+    /** Begins a slot. */
     public void begin(final long now) {
         if (sent != null && sent.isReported(now)) {
             for (final int stream : streams) {
@@ -162,32 +162,32 @@ public final class AdapterEgress implements CellHandler {
         }
     }
 
-    /** The ports of the bank. */
+    /** Returns the ports of the bank. */
     public HostPorts ports() {
         return ports;
     }
 
-    /** Slots from a cell's first queue to its arrival. */
+    /** Returns the slots from a cell's first queue to its arrival. */
     public SlotHistogram latency() {
         return latency;
     }
 
-    /** This bank's part of the digest over all packets delivered. */
+    /** Returns this bank's part of the digest over all packets delivered. */
     public long digest() {
         return digest;
     }
 
-    /** Cells that wait for earlier ones. */
+    /** Returns the number of cells that wait for earlier ones. */
     public long held() {
         return window.held();
     }
 
-    /** Most cells of a stream that ever waited for an earlier one. */
+    /** Returns the largest number of cells of a stream that ever waited for an earlier one. */
     public int maxWaiting() {
         return window.maxWaiting();
     }
 
-    /** Takes a cell off the fabric. */
+    /** Receives a cell from the fabric. */
     public void receive(final long now, final int adapter, final long firstWord, final long secondWord) {
         slot = now;
         if (StardustCell.to(firstWord) != first + adapter) {
@@ -213,7 +213,7 @@ public final class AdapterEgress implements CellHandler {
         }
     }
 
-    /** Gives up the cells that streams of an adapter have waited for too long. */
+    /** Gives up the cells for which streams of an adapter have waited too long. */
     public void sweep(final long now, final int adapter) {
         slot = now;
         for (int stream = adapter * fas * perPair; stream < (adapter + 1) * fas * perPair; stream++) {
@@ -255,10 +255,10 @@ public final class AdapterEgress implements CellHandler {
     }
 
     /**
-     * Goes over bytes of a stream.
+     * Skips bytes of a stream.
      *
      * @param broken  {@link #BROKEN} if the bytes will not come, else 0.
-     * @param counter of lost packets; null where these were counted where they did not come in.
+     * @param counter counter of lost packets; null if these were counted at their ingress.
      */
     private void walk(final int stream, final long at, final int bytes, final int broken, final NicCounter counter) {
         int more = bytes;
@@ -273,7 +273,7 @@ public final class AdapterEgress implements CellHandler {
         }
     }
 
-    /** The packet that a parser is in ends; the next one begins. */
+    /** Ends the packet that a parser is in; the next one begins. */
     private void end(final int stream, final long at, final boolean broken, final NicCounter counter) {
         final long packet = parsers.getLong(at, HEAD);
         if (sent != null) {
@@ -294,7 +294,10 @@ public final class AdapterEgress implements CellHandler {
         parsers.setInt(at, LEFT, Packets.flow(packet) == Packets.NONE ? BROKEN - 1 : UNKNOWN);
     }
 
-    /** Bytes to go of the packet that a parser is in; how long it is, is asked when the first of them has come. */
+    /**
+     * Returns the remaining bytes of the packet that a parser is in; its length is read when the first of them has
+     * come.
+     */
     private int left(final long at) {
         int left = parsers.getInt(at, LEFT);
         if (left == UNKNOWN) {
@@ -307,7 +310,7 @@ public final class AdapterEgress implements CellHandler {
         return left;
     }
 
-    /** A packet of one cell goes to its port: in a fabric that pushes there is no order to restore. */
+    /** Sends a packet of one cell to its port: a fabric that pushes has no order to restore. */
     private void deliverCell(final int adapter, final long firstWord, final long secondWord) {
         final int queue = StardustCell.queue(secondWord);
         final int port = adapter * fabric.hosts().ports() + fabric.hosts().port(queue);
@@ -318,7 +321,7 @@ public final class AdapterEgress implements CellHandler {
     }
 
     /**
-     * A whole packet of a flow goes to its port.
+     * Sends a whole packet of a flow to its port.
      *
      * @param last whether it is the last of its flow.
      */
@@ -344,7 +347,7 @@ public final class AdapterEgress implements CellHandler {
         close(flow, last);
     }
 
-    /** A packet of a connection goes to its host. */
+    /** Sends a packet of a connection to its host. */
     private void hand(final int stream, final long packet, final boolean broken) {
         final int port = portOf(stream);
         final boolean isLong = marks.marks() && marks.isMarked(ports.backlog(slot, port), ~fabric.seed(), slot,
@@ -364,10 +367,10 @@ public final class AdapterEgress implements CellHandler {
     }
 
     /**
-     * A packet of a flow is lost.
+     * Records that a packet of a flow is lost.
      *
      * @param last    whether it is the last of its flow.
-     * @param counter of lost packets; null if it was counted where it did not come in.
+     * @param counter counter of lost packets; null if it was counted at its ingress.
      */
     private void loseOne(final int flow, final boolean last, final NicCounter counter) {
         if (side != null) {
@@ -391,12 +394,12 @@ public final class AdapterEgress implements CellHandler {
     }
 
     /**
-     * Puts packets together again from the bytes of cells alone, by the codec, and checks that they are the ones that
-     * the adapter delivers, byte by byte (docs/spec/stardust.md §5.2). One thread.
+     * Reassembles packets from the bytes of cells alone, by the codec, and checks byte by byte that they are the
+     * packets that the adapter delivers (docs/spec/stardust.md §5.2). One thread.
      */
     private final class CellReader implements CellParser.Sink {
         private final CellFrames frames;
-        /** By stream: state of its parser, the packet that it is in, and bytes of that. */
+        /** State of the parser of each stream, the packet that it is in, and bytes of that packet. */
         private final long[] state;
         private final long[] packet;
         private final int[] done;
@@ -417,12 +420,12 @@ public final class AdapterEgress implements CellHandler {
         }
 
         /**
-         * The next cell of a stream, which is released.
+         * Parses the next cell of a stream and releases its frame.
          *
-         * @param number of its frame.
-         * @param bytes  of payload.
-         * @param at     with {@code left} where the adapter stands: a packet, and bytes of it to go with its length; 0
-         *               if none has come.
+         * @param number number of its frame.
+         * @param bytes  bytes of payload.
+         * @param at     with {@code left} the position of the adapter: a packet.
+         * @param left   remaining bytes of that packet with its length; 0 if none has come.
          */
         void accept(final int stream, final int number, final int bytes, final long at, final int left) {
             final int from = stream / perPair % fas;
@@ -443,10 +446,10 @@ public final class AdapterEgress implements CellHandler {
         }
 
         /**
-         * A cell comes off the fabric.
+         * Checks a cell from the fabric.
          *
          * @return slots since it was born.
-         * @throws IllegalStateException if its bytes do not say what its words say.
+         * @throws IllegalStateException if its bytes contradict its words.
          */
         int check(final long slot, final long word, final long second) {
             final HeaderFault fault = frames.fault(word);
@@ -458,18 +461,18 @@ public final class AdapterEgress implements CellHandler {
             return frames.age(word, slot);
         }
 
-        /** A cell that was checked is dropped. */
+        /** Releases the frame of a cell that was checked and is dropped. */
         void refuse(final long word) {
             frames.release(word);
         }
 
-        /** Cells of a stream are missing. */
+        /** Records that cells of a stream are missing. */
         void gap(final int stream) {
             now = stream;
             state[stream] = CellParser.gap(state[stream], this);
         }
 
-        /** The adapter has a whole packet: the last cell must have ended it. */
+        /** Checks that the last cell ended the whole packet that the adapter has. */
         void delivered(final long at) {
             if (polled == ended.size() || ended.getLong(polled) != at) {
                 throw wrong(name(at) + " is whole, and its bytes are not");

@@ -44,13 +44,13 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * The ingress side of a bank's adapters: queues by destination, what they ask for and what a credit releases
- * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link Requests}); the packets in it are arithmetic
- * ({@link Packets}). One thread.
+ * The ingress side of a bank's adapters: queues by destination, their requests, and what a credit releases
+ * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link Requests}); the packets in it are computed, not
+ * stored ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
     private static final int NONE = -1;
-    /** Slots between two looks at a queue that may have waited too long. */
+    /** Slots between two checks whether a queue has waited too long. */
     private static final int LOOK_SLOTS = 256;
     static final long MOST_BYTES = 1L << 60;
 
@@ -68,7 +68,8 @@ public final class AdapterIngress {
     private final boolean continuous;
     private final boolean simple;
     /**
-     * Queues that may send, by adapter and class; the adapters that have such; by queue of the bank, whether it is one.
+     * Queues that may send, by adapter and class; the adapters that have such queues; and whether each queue is one of
+     * them.
      */
     private final LongFifo[] fifos;
     private final QueueBits granted;
@@ -77,26 +78,26 @@ public final class AdapterIngress {
     private final long[] held;
     private final Bursts bursts;
     private final HostFeed feed;
-    /** Null where nothing is ever dropped on its way in, as the one after it. */
+    /** Null if no packet is ever dropped at its ingress, like the field after it. */
     private final VoqPolicer policer;
     private final Gaps gaps;
     /**
-     * By queue: bytes of its stream that were given up in a row, and the number of the cell that follows them
-     * (docs/spec/stardust.md §3.2, state DELETE). Receivers see by the places of the next cells what is missing. Null
-     * where queues wait as long as it takes.
+     * Bytes of each queue's stream that were given up in a row, and the number of the cell that follows them
+     * (docs/spec/stardust.md §3.2, state DELETE). Receivers detect the missing bytes by the places of the next cells.
+     * Null if queues wait without a bound.
      */
     private final long[] missing;
     private final int[] numbers;
-    /** Classes that need no credit: all where the fabric pushes. */
+    /** Number of classes that need no credit: all if the fabric pushes. */
     private final int pushed;
-    /** Null where nothing ever fails. */
+    /** Null if nothing ever fails. */
     private StardustReach reach;
 
     /**
-     * Empty queues.
+     * Creates empty queues.
      *
      * @param first the first adapter of the bank.
-     * @param count adapters of the bank.
+     * @param count number of adapters of the bank.
      */
     public AdapterIngress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
         final SlotLists control, final BankCounters tally, final int first, final int count) {
@@ -133,37 +134,40 @@ public final class AdapterIngress {
         this.numbers = missing == null ? null : new int[heads.length];
     }
 
-    /** Memory in bytes. */
+    /** Returns the memory in bytes. */
     public static long bytes(final int adapters, final int fas, final int perPair) {
         return (long) adapters * fas * perPair << Requests.SHIFT;
     }
 
-    /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
+    /**
+     * Returns the adapters with queues that may send. The caller that cuts their bursts removes adapters that have
+     * nothing left.
+     */
     public QueueBits granted() {
         return granted;
     }
 
-    /** The bursts that are cut into cells now. */
+    /** Returns the bursts that are being cut into cells. */
     public Bursts bursts() {
         return bursts;
     }
 
-    /** Most bytes that an adapter held. */
+    /** Returns the largest number of bytes that an adapter held. */
     public long maxHeld(final int adapter) {
         return maxHeld[adapter];
     }
 
-    /** Bytes in the queues of an adapter of the bank. */
+    /** Returns the bytes in the queues of an adapter of the bank. */
     public long held(final int adapter) {
         return held[adapter];
     }
 
-    /** What hosts and ports send. */
+    /** Returns the feed of what hosts and ports send. */
     public HostFeed feed() {
         return feed;
     }
 
-    /** Bytes that the bank's adapters hold for others, or have begun to cut. */
+    /** Returns the bytes that the bank's adapters hold for others, or have begun to cut. */
     public long held() {
         long sum = 0;
         for (int adapter = 0; adapter < count; adapter++) {
@@ -172,7 +176,7 @@ public final class AdapterIngress {
         return sum;
     }
 
-    /** Bytes for a queue come from a host. */
+    /** Adds bytes from a host to a queue. */
     void take(final long slot, final int queue, final long sent) {
         final long at = (long) queue << Requests.SHIFT;
         final int adapter = queue / (fas * perPair);
@@ -196,22 +200,24 @@ public final class AdapterIngress {
         }
     }
 
-    /** Bytes that a queue of the bank holds. */
+    /** Returns the bytes that a queue of the bank holds. */
     public long bytes(final int queue) {
         return queues.getLong((long) queue << Requests.SHIFT, BYTES);
     }
 
-    /** An int of the record of a queue of the bank, see {@link Requests}. */
+    /** Returns an int of the record of a queue of the bank, see {@link Requests}. */
     public int word(final int queue, final int index) {
         return queues.getInt((long) queue << Requests.SHIFT, index);
     }
 
-    /** Queues send nothing to adapters that theirs does not reach. */
+    /** Sets the reachability that stops queues from sending to adapters that are not reached. */
     public void freeze(final StardustReach byReach) {
         this.reach = byReach;
     }
 
-    /** Asks again for all queues of an adapter that should have asked: the message, or a credit, may be lost. */
+    /**
+     * Repeats the requests of all queues of an adapter that should have asked: the message, or a credit, may be lost.
+     */
     public void refresh(final long slot, final int adapter) {
         for (int queue = adapter * fas * perPair; queue < (adapter + 1) * fas * perPair; queue++) {
             final long at = (long) queue << Requests.SHIFT;
@@ -224,9 +230,9 @@ public final class AdapterIngress {
     }
 
     /**
-     * Gives up what queues of an adapter hold that got no credit for too long, if it is its turn to be looked at; that
-     * depends on the adapter alone, not on the bank. A debt stays; what comes later joins a new stream of bytes.
-     * Endless flows are never given up: their hosts have more.
+     * Gives up what queues of an adapter hold that have waited too long for a credit, if the adapter has its turn; the
+     * turn depends on the adapter alone, not on the bank. A debt stays; later bytes join a new stream. Endless flows
+     * are never given up: their hosts have more.
      */
     public void giveUp(final long slot, final int adapter) {
         if (missing == null || (slot + first + adapter) % LOOK_SLOTS != 0) {
@@ -239,7 +245,7 @@ public final class AdapterIngress {
                 continue;
             }
             if (numbers[queue] != queues.getInt(at, NUMBER)) {
-                // It sent since, so its receiver knows what was missing.
+                // It has sent since, so its receiver detected what was missing.
                 numbers[queue] = queues.getInt(at, NUMBER);
                 missing[queue] = 0;
             }
@@ -251,7 +257,7 @@ public final class AdapterIngress {
         }
     }
 
-    /** A credit came for a queue of an adapter. */
+    /** Applies a credit for a queue of an adapter. */
     public void credit(final long slot, final int adapter, final int issuer, final long message) {
         final int number = Control.queue(message);
         if (number >= perPair || issuer >= fas || number % classes < pushed) {
@@ -278,8 +284,8 @@ public final class AdapterIngress {
     }
 
     /**
-     * Releases whole packets for one credit that a queue has in hand; false if it has none. If a turn were for all its
-     * credits, others would wait for bursts as long as the queues of busy hosts.
+     * Releases whole packets for one credit that a queue has; false if it has none. If a turn used all its credits,
+     * other queues would wait for bursts as long as the queues of busy hosts.
      */
     private boolean release(final long slot, final int adapter, final int queue) {
         final long at = (long) queue << Requests.SHIFT;
@@ -323,7 +329,7 @@ public final class AdapterIngress {
         return true;
     }
 
-    /** Keeps the balance of a queue that released packets, and its turn if it may release more. */
+    /** Stores the balance of a queue that released packets, and queues it again if it may release more. */
     private void settle(final long slot, final int adapter, final int queue, final long bytes, final int balance) {
         final boolean isPushed = queue % classes < pushed;
         if (!isPushed) {
@@ -340,19 +346,19 @@ public final class AdapterIngress {
         return bytes <= 0 ? 0 : (bytes + fabric.cut().cellBytes() - 1) / fabric.cut().cellBytes();
     }
 
-    /** The stream that a queue of the bank sends: queues counted by destination, source and number. */
+    /** Returns the stream of a queue of the bank: streams are counted by destination, source and number. */
     private int stream(final int queue) {
         final int pair = queue / perPair;
         return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
     }
 
-    /** The queue of the bank that a stream is sent from. */
+    /** Returns the queue of the bank that sends a stream. */
     private int queue(final int stream) {
         final int pair = stream / perPair;
         return ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
     }
 
-    /** A queue of an adapter may send; one that waits for its turn keeps it. */
+    /** Lets a queue of an adapter send; a queue that waits for its turn keeps it. */
     private void grant(final int adapter, final int queue) {
         if (waiting.get(queue)) {
             return;
@@ -362,7 +368,7 @@ public final class AdapterIngress {
         granted.set(adapter);
     }
 
-    /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */
+    /** Takes the queue of an adapter that has its turn; {@link #NONE} if there is none. */
     private int nextGranted(final int adapter) {
         for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
             if (!fifos[level].isEmpty()) {
@@ -407,7 +413,9 @@ public final class AdapterIngress {
         private final MarkLaw marks;
         private final int[] arrivals;
         private int arrived;
-        /** The flows that have not started where some wait for others, else null; slots in which a delay goes on. */
+        /**
+         * The flows that have not started if some wait for others, else null; and the slots in which a delay goes on.
+         */
         private ReleaseQueue waiting;
         private long delayedSlots;
         /** Null unless hosts are paused. */
@@ -418,16 +426,16 @@ public final class AdapterIngress {
         private final PacedHosts.Taker packetTaker = this::takePacket;
         /** Null unless hosts speak TCP. */
         private RenoHosts tcp;
-        /** Null unless flows are on demand, as the queue of each flow of the bank. */
+        /** Null unless flows are on demand, like the queue of each flow of the bank. */
         private PortSide side;
         private int[] queueOf;
-        /** By flow and by adapter, bytes that join queues in the next slot; null where queues have no bounds. */
+        /** Bytes that join queues in the next slot, by flow and by adapter; null if queues have no bounds. */
         private long[] comingOf;
         private long[] comingTo;
         /** Null unless packets of ports have a low-latency class, class 0. */
         private LowLatencyBuckets buckets;
 
-        /** Nothing has started. */
+        /** Creates the feed before anything has started. */
         private HostFeed(final FlowSet flows) {
             this.flows = flows;
             this.marks = fabric.hosts().signals().marks();
@@ -438,7 +446,7 @@ public final class AdapterIngress {
                 count * fabric.hosts().ports(), count * fas * perPair) : null;
         }
 
-        /** Takes in what hosts send in a slot, the flows that start first. */
+        /** Receives what hosts send in a slot, the flows that start first. */
         public void arrive(final long slot) {
             if (pauses != null) {
                 for (int adapter = 0; adapter < count; adapter++) {
@@ -473,7 +481,7 @@ public final class AdapterIngress {
             }
         }
 
-        /** The next flow that starts in a slot, or {@link #NONE}. */
+        /** Returns the next flow that starts in a slot, or {@link #NONE}. */
         private int next(final long slot) {
             if (waiting != null) {
                 return waiting.poll(slot);
@@ -481,18 +489,18 @@ public final class AdapterIngress {
             return arrived < arrivals.length && flows.startSlot(arrivals[arrived]) <= slot ? arrivals[arrived++] : NONE;
         }
 
-        /** Some flows wait for others. */
+        /** Connects releases, as some flows wait for others. */
         public void release(final Releases releases) {
             final int ports = fabric.hosts().ports();
             waiting = releases.queue(new NodeRange(first * ports, (first + count) * ports), arrivals);
         }
 
-        /** Slots in which a released flow has waited for its delay. */
+        /** Returns the number of slots in which a released flow has waited for its delay. */
         public long delayedSlots() {
             return delayedSlots;
         }
 
-        /** Flows are on demand, and their packets come from ports. */
+        /** Connects ports; flows are on demand, and their packets come from these ports. */
         public void connect(final PortSide ports) {
             this.side = ports;
             this.queueOf = new int[flows.size()];
@@ -507,8 +515,8 @@ public final class AdapterIngress {
         }
 
         /**
-         * Why a packet of a flow on demand is dropped before it joins its queue, by the counter that has counted it;
-         * null if it joins the queue in the next slot.
+         * Returns the reason why a packet of a flow on demand is dropped before it joins its queue, as the counter that
+         * has counted it; null if it joins the queue in the next slot.
          */
         public NicCounter refuses(final long slot, final int flow, final int bytes) {
             final int queue = queueOf[flow];
@@ -523,7 +531,7 @@ public final class AdapterIngress {
             return reason;
         }
 
-        /** Whether a queue has room for a packet, which is then on its way to it. */
+        /** Tells whether a queue has room for a packet; if so, the packet is counted as on its way. */
         private boolean admits(final int flow, final int queue, final int bytes) {
             final int adapter = queue / (fas * perPair);
             final VoqRules rules = fabric.credits().voqs();
@@ -536,7 +544,7 @@ public final class AdapterIngress {
             return true;
         }
 
-        /** Takes packets from hosts that speak TCP, as long as their queue has room. */
+        /** Returns a function that takes packets from hosts that speak TCP as long as their queue has room. */
         public RenoHosts.PacketTaker policer(final SentPackets sent) {
             final int most = ((Reno) fabric.hosts().model()).queuePackets();
             return (slot, packet) -> {
@@ -554,7 +562,7 @@ public final class AdapterIngress {
             };
         }
 
-        /** A segment that finds a long queue is marked. */
+        /** Marks a segment that finds a long queue. */
         private long mark(final long slot, final int queue, final long packet) {
             if (TcpPacket.isAck(packet) || !marks.isMarked(queues.getLong((long) queue << Requests.SHIFT,
                 BYTES), fabric.seed(), slot, packet)) {
@@ -564,7 +572,7 @@ public final class AdapterIngress {
             return TcpPacket.marked(packet);
         }
 
-        /** Hosts speak TCP. */
+        /** Connects hosts that speak TCP. */
         public void connect(final RenoHosts hostsOfBank) {
             this.tcp = hostsOfBank;
         }
@@ -582,7 +590,7 @@ public final class AdapterIngress {
                 flows.trafficClass(flow)));
         }
 
-        /** The flows whose sources are in the bank, in order of their start. */
+        /** Returns the flows whose sources are in the bank, in order of their start. */
         private int[] own() {
             final int ports = fabric.hosts().ports();
             return IntStream.range(0, flows.size()).filter(flow -> flows.source(flow) >= first * ports
@@ -605,11 +613,11 @@ public final class AdapterIngress {
         private final long[] packet;
         private final int[] number;
         private final int[] place;
-        /** Bytes left of the burst, and of the run that must end with a cell. */
+        /** Remaining bytes of the burst, and of the run that must end with a cell. */
         private final int[] left;
         private final int[] runLeft;
 
-        /** Nothing to cut. */
+        /** Creates the bursts with nothing to cut. */
         Bursts(final Stardust fabric, final Packets packets, final int adapters) {
             this.packets = packets;
             this.cut = fabric.cut();
@@ -635,48 +643,48 @@ public final class AdapterIngress {
             runLeft[adapter] = 0;
         }
 
-        /** Says how long the burst is, prefixes and all. */
+        /** Sets the length of the burst, including prefixes. */
         void length(final int adapter, final int run) {
             left[adapter] = run;
             runLeft[adapter] = cut.continuous() ? run : 0;
         }
 
-        /** The packet that the burst begins with, before its first cell is cut. */
+        /** Returns the packet with which the burst begins, before its first cell is cut. */
         public long packet(final int adapter) {
             return packet[adapter];
         }
 
-        /** Bytes of the burst that are not in cells yet. */
+        /** Returns the bytes of the burst that are not in cells yet. */
         public int left(final int adapter) {
             return left[adapter];
         }
 
-        /** Whether the cell that was cut last ends the burst or, where packets do not share cells, a packet. */
+        /** Tells whether the cell that was cut last ends the burst or, if packets do not share cells, a packet. */
         public boolean ends(final int adapter) {
             return left[adapter] == 0 || each && runLeft[adapter] == 0;
         }
 
-        /** The adapter that the cells of the burst go to. */
+        /** Returns the adapter to which the cells of the burst go. */
         public int to(final int adapter) {
             return queue[adapter] / perPair % fas;
         }
 
-        /** The number of the queue that the burst is of. */
+        /** Returns the number of the queue of the burst. */
         public int queue(final int adapter) {
             return queue[adapter] % perPair;
         }
 
-        /** The number of the next cell in its stream. */
+        /** Returns the number of the next cell in its stream. */
         public int number(final int adapter) {
             return number[adapter];
         }
 
-        /** The place of the next cell in its stream. */
+        /** Returns the place of the next cell in its stream. */
         public int place(final int adapter) {
             return place[adapter];
         }
 
-        /** Cuts the next cell off the burst, after its number and place were asked for: its bytes. */
+        /** Cuts the next cell off the burst, after its number and place were read; returns its bytes. */
         public int cut(final int adapter) {
             if (runLeft[adapter] == 0) {
                 nextPacket(adapter);
@@ -691,7 +699,7 @@ public final class AdapterIngress {
             return bytes;
         }
 
-        /** Takes what of a run there is room for in a cell. */
+        /** Takes as many bytes of a run as a cell has room for. */
         private int take(final int adapter, final int room) {
             final int bytes = Math.min(runLeft[adapter], room);
             runLeft[adapter] -= bytes;

@@ -26,14 +26,14 @@ import java.util.stream.IntStream;
  *   passed   by port and class: credits given, divided by the weight of the class; the least is next
  * </pre>
  *
- * Bytes of credits are counted in 1/65536; one thread.
+ * <p>Bytes of credits are counted in units of 1/65536 byte. One thread.
  */
 public final class EgressScheduler {
     /** Cells of a link in the window over which marks are counted, W of docs/spec/stardust.md §5.1. */
     static final int WINDOW_SLOTS = 128;
     private static final int FRACTION_BITS = 16;
     private static final double ONE = 1 << FRACTION_BITS;
-    /** How far a class of weight 1 passes with a credit: divided by every weight up to 127 it stays above 2^33. */
+    /** Advance of a class of weight 1 with a credit: divided by any weight up to 127 it stays above 2^33. */
     private static final long STRIDE = 1L << 40;
     /** Factor by which a rogue adapter hands out too many credits. */
     private static final int GREED = 64;
@@ -54,13 +54,15 @@ public final class EgressScheduler {
     private final int classes;
     private final int perPort;
     private final int places;
-    /** By port and class, the places that ask, a bit each, the words that they take, and how many they are. */
+    /**
+     * By port and class: a bit for each place that asks, the words that these take, and the number of places that ask.
+     */
     private final long[] asking;
     private final int words;
     private final int[] askers;
     private final int[] turn;
     private final byte[] issued;
-    /** By place and class, bytes asked for and not yet given; null where every credit is worth the same. */
+    /** Bytes asked for and not yet given, by place and class; null if every credit has the same worth. */
     private final int[] owed;
     /** Null unless queues that hold little ask for slow rates. */
     private final SlowAskers slow;
@@ -69,21 +71,23 @@ public final class EgressScheduler {
     private final long[] passed;
     private final long[] passing;
     /**
-     * The order in which each port turns to the queues, of an adapter each, that may send to it (a queue is its key):
-     * random, its own for each port, so that ports do not favour the same queues at once.
+     * The order in which each port serves the queues, each of an adapter, that may send to it (a queue is its key):
+     * random and separate for each port, so that ports do not favour the same queues at once.
      */
     private final int[] keyOf;
     private final int[] placeOf;
     private final long[] pace;
     private final long[] budget;
-    /** By adapter: the share of its capacity that it hands out, 1/4 to 1, and cells of this window, all and marked. */
+    /**
+     * By adapter: the share of its capacity that it hands out, 1/4 to 1, and the cells of this window, all and marked.
+     */
     private final double[] share;
     private final int[] received;
     private final int[] marked;
     private final int[] links;
     private final double perLink;
     private final int window;
-    /** Adapters whose schedulers have something to do; all others have saved as much as they may, and nobody asks. */
+    /** Adapters whose schedulers have something to do; all others have saved as much as they may, and no queue asks. */
     private final QueueBits awake;
     private final boolean[] silent;
     private final boolean[] rogue;
@@ -91,11 +95,11 @@ public final class EgressScheduler {
     private long given;
 
     /**
-     * Nobody asks.
+     * Creates a scheduler before any queue asks.
      *
-     * @param ports the ports that the credits are for.
+     * @param ports the ports for which the credits are.
      * @param first the first adapter of the bank.
-     * @param count adapters of the bank.
+     * @param count number of adapters of the bank.
      */
     public EgressScheduler(final Stardust fabric, final HostPorts ports, final SlotLists control,
         final BankCounters tally, final int first, final int count) {
@@ -149,10 +153,10 @@ public final class EgressScheduler {
     }
 
     /**
-     * A request came from a queue of another adapter.
+     * Applies a request from a queue of another adapter.
      *
-     * @param kind  of the message.
-     * @param bytes that it asks for, where credits are worth what is asked for; its rung, where it may ask slowly.
+     * @param kind  kind of the message.
+     * @param bytes bytes that it asks for, if credits are worth what is asked for; its rung, if it may ask slowly.
      */
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
@@ -175,30 +179,30 @@ public final class EgressScheduler {
 
     private void ask(final int port, final int place, final int list, final boolean wants) {
         if (set(list, place, wants)) {
-            // A class without askers does not make up for it later.
+            // A class without askers does not catch up later.
             passed[list] = Math.max(passed[list], passing[port]);
         }
     }
 
-    /** A queue that asks slowly has its turn. */
+    /** Gives a queue that asks slowly its turn. */
     private void takeTurn(final int at) {
         final int port = at / (places * classes);
         ask(port, at / classes % places, port * classes + at % classes, true);
         awake.set(port / portsPerAdapter);
     }
 
-    /** A cell came to an adapter of the bank, marked or not. */
+    /** Counts a cell that came to an adapter of the bank, marked or not. */
     public void onCell(final int adapter, final int fci) {
         received[adapter]++;
         marked[adapter] += fci == 0 ? 0 : 1;
     }
 
-    /** Links of an adapter that work, which bound what all its ports hand out. */
+    /** Sets the links of an adapter that work, which bound what all its ports hand out. */
     public void setLinks(final int adapter, final int working) {
         links[adapter] = working;
     }
 
-    /** Links of an adapter that work, as {@link #setLinks} said. */
+    /** Returns the links of an adapter that work, as set by {@link #setLinks}. */
     public int links(final int adapter) {
         return links[adapter];
     }
@@ -218,25 +222,25 @@ public final class EgressScheduler {
         }
     }
 
-    /** An adapter stops or goes on handing out credits. */
+    /** Sets whether an adapter hands out no credits. */
     public void setSilent(final int adapter, final boolean isSilent) {
         silent[adapter] = isSilent;
     }
 
-    /** An adapter hands out {@link #GREED} times the credits of its ports, whatever they hold, or no longer does. */
+    /** Sets whether an adapter hands out {@link #GREED} times the credits of its ports, whatever they hold. */
     public void setRogue(final int adapter, final boolean isRogue) {
         rogue[adapter] = isRogue;
         awake.set(adapter);
     }
 
-    /** The queues of an adapter that cannot be reached any more ask for nothing. */
+    /** Drops the requests of an adapter that cannot be reached. */
     public void forget(final int adapter, final int issuer) {
         for (int number = 0; number < portsPerAdapter * perPort * classes; number++) {
             request(first + adapter, issuer, number, Control.ENOUGH, 0);
         }
     }
 
-    /** Hands out the credits of an adapter; false if the next slot would change nothing unless something happens. */
+    /** Hands out the credits of an adapter; false if the next slot would change nothing without an event. */
     private boolean issue(final long slot, final int adapter) {
         final Credits credits = fabric.credits();
         final long worth = (long) credits.bytes() << FRACTION_BITS;
@@ -258,14 +262,14 @@ public final class EgressScheduler {
                 pot -= given;
                 budget[adapter] -= bounded ? given : 0;
             }
-            // A port without askers, or stopped, does not make up for it later.
+            // A port without askers, or a stopped one, does not catch up later.
             pace[port] = Math.min(pot, worth + step);
             rests &= pace[port] == worth + step && askers(port) == 0 && ports.isDry(slot, port);
         }
         return !rests || bounded && budget[adapter] < worth;
     }
 
-    /** Queues that ask a port of the bank for credits. */
+    /** Returns the number of queues that ask a port of the bank for credits. */
     public int askers(final int port) {
         int sum = 0;
         for (int list = port * classes; list < (port + 1) * classes; list++) {
@@ -326,7 +330,7 @@ public final class EgressScheduler {
     }
 
     /**
-     * A queue asks or does not.
+     * Sets whether a queue asks.
      *
      * @return whether it is the first one of its list to ask.
      */
@@ -340,7 +344,7 @@ public final class EgressScheduler {
         return asks && askers[list] == 1;
     }
 
-    /** The next place of a list that asks, from one on and around; there is one. */
+    /** Returns the next place of a list that asks, from one on and around; there is one. */
     private int next(final int list, final int from) {
         int word = from >>> 6;
         long left = asking[list * words + word] & -1L << from;
@@ -351,7 +355,7 @@ public final class EgressScheduler {
         return (word << 6) + Long.numberOfTrailingZeros(left);
     }
 
-    /** A window ends: congestion marks lower the share of an adapter, a window without marks raises it. */
+    /** Ends a window: congestion marks lower the share of an adapter, a window without marks raises it. */
     private void react() {
         for (int adapter = 0; adapter < share.length; adapter++) {
             final double before = share[adapter];
@@ -382,19 +386,18 @@ public final class EgressScheduler {
 
     /**
      * Queues that hold little and ask a scheduler for a slow rate (docs/spec/stardust.md §3.2): after a credit such a
-     * queue has its next turn once its rate allows, and meanwhile it does not ask. A rate is a share of its port's
-     * pace.
+     * queue has its next turn when its rate allows, and does not ask until then. A rate is a share of its port's pace.
      *
      * <pre>
      *   one queue   rung 0: full pace | 1 to 8: a rate | slot of its last credit | slot of its next turn, if it waits
      * </pre>
      *
-     * One thread.
+     * <p>One thread.
      */
     static final class SlowAskers {
-        /** Percent of a port's pace, by rung: on a port of 100 Gb/s the rates of the SDK, in Gb/s. */
+        /** Percent of a port's pace, by rung: the rates of the SDK in Gb/s on a port of 100 Gb/s. */
         private static final int[] PERCENT = {100, VoqRules.LEAST_PERCENT, 6, 12, 24, 36, 48, 64, 96};
-        /** Rungs below full pace. */
+        /** Number of rungs below full pace. */
         static final int RUNGS = PERCENT.length - 1;
         private static final long NEVER = -1;
 
@@ -406,9 +409,9 @@ public final class EgressScheduler {
         private long now = -1;
 
         /**
-         * Nobody asks.
+         * Creates the state before any queue asks.
          *
-         * @param queues that may ask the ports of a bank.
+         * @param queues queues that may ask the ports of a bank.
          */
         SlowAskers(final Credits credits, final int queues) {
             for (int of = 1; of < PERCENT.length; of++) {
@@ -422,16 +425,16 @@ public final class EgressScheduler {
             Arrays.fill(due, NEVER);
         }
 
-        /** Slots between two credits of a queue on a rung. */
+        /** Returns the slots between two credits of a queue on a rung. */
         static long wait(final Credits credits, final int rung) {
             return Math.max(1, Math.round(100.0 * credits.bytes() / (PERCENT[rung] * credits.bytesPerSlot())));
         }
 
         /**
-         * A queue asks at a rate, or for no more.
+         * Applies a request of a queue for a rate, or for no more credits.
          *
          * @param at   number of the queue.
-         * @param asks whether it asks; else the rung means nothing.
+         * @param asks whether it asks; otherwise the rung has no meaning.
          * @param to   its rung.
          * @return whether it has its turn at once, if it asks.
          */
@@ -445,7 +448,7 @@ public final class EgressScheduler {
             return false;
         }
 
-        /** A queue got a credit; true if it has its next turn later and asks for nothing until then. */
+        /** Records a credit of a queue; returns true if it has its next turn later and asks for nothing until then. */
         boolean isSlowAfterCredit(final int at) {
             last[at] = now;
             if (rung[at] == 0) {
@@ -455,7 +458,7 @@ public final class EgressScheduler {
             return true;
         }
 
-        /** A slot begins: queues whose time has come have their turn. Every slot is told. */
+        /** Begins a slot: queues whose time has come have their turn. Must be called for every slot. */
         void turnTo(final long slot, final IntConsumer turn) {
             now = slot;
             final IntArrayList waited = wheel.due(slot);

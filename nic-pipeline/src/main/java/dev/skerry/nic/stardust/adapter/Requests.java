@@ -10,13 +10,12 @@ import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 
 /**
- * What the queues of a bank ask for, and the credits they get (docs/spec/stardust.md §3.2 and §3.3). A queue asks when
- * it holds more than its credits and says when it wants no more; a message or credit that is lost costs time and
- * nothing else.
+ * The requests of the queues of a bank, and their credits (docs/spec/stardust.md §3.2 and §3.3). A queue asks when it
+ * holds more than its credits, and reports when it needs no more; a lost message or credit costs only time.
  *
- * <p>Credits of a queue are numbered modulo 16, so that those lost before one are made up for with it, and one that
- * comes twice counts once. A queue that wants nothing and gets credits says so again, once in 10 us at most; it keeps
- * no more of them than it could have asked for. One thread.
+ * <p>Credits of a queue are numbered modulo 16, so that a credit also replaces lost ones before it, and a duplicate
+ * counts once. A queue that wants nothing and gets credits reports so again, at most once in 10 us; it keeps no more of
+ * them than it could have asked for. One thread.
  *
  * <p>The record of a queue of an adapter (docs/spec/stardust.md §3.1): 32 bytes, two to a cache line.
  *
@@ -28,34 +27,34 @@ import dev.skerry.nic.stardust.fabric.Stardust;
  *
  *   state        31         6 5              2   1       0
  *                +-----------+----------------+--------+-------+
- *                | said last | number of the  | frozen | wants |   said: slot mod 2^26 in which it said that it
+ *                | said last | number of the  | frozen | wants |   said: slot mod 2^26 in which it reported that it
  *                |           | last credit    |        |       |   wants nothing
  *                +-----------+----------------+--------+-------+
  * </pre>
  */
 public final class Requests {
-    /** Log of the bytes of a record. */
+    /** Binary logarithm of the bytes of a record. */
     public static final int SHIFT = 5;
-    /** Ints of a record, by index. */
+    /** Indices of ints in a record. */
     public static final int BALANCE = 4;
     public static final int NUMBER = 5;
     public static final int PLACE = 6;
     public static final int STATE = 7;
-    /** Longs of a record, by index. */
+    /** Indices of longs in a record. */
     static final int HEAD = 0;
     static final int BYTES = 1;
-    /** Bits of the state: it asked for credits; its destination could not be reached when its turn came. */
+    /** Bits of the state: it asked for credits; its destination could not be reached in its turn. */
     static final int WANTS = 1;
     public static final int FROZEN = 2;
-    /** Where in the state the number of the last credit is, and the slot. */
+    /** Positions in the state of the number of the last credit, and of the slot. */
     static final int SEEN = 2;
     static final int SAID = 6;
-    /** Slots that the state tells apart, less one. */
+    /** Largest difference of slots that the state can represent. */
     static final int MOST_SINCE = -1 >>> SAID;
 
-    /** Credits in a row that are made up for if they were lost. */
+    /** Largest number of consecutive lost credits that are replaced. */
     private static final int MOST_LOST = 8;
-    /** Credits that a queue asks for at once if it has asked for some already. */
+    /** Least number of credits for which a queue asks at once if it has asked for some already. */
     private static final int WORTH_A_MESSAGE = 4;
     private static final int MOST_BALANCE = 1 << 26;
     /** 10 us in slots of 87.04 ns. */
@@ -70,19 +69,21 @@ public final class Requests {
     private final int first;
     private final int fas;
     private final int perPair;
-    /** Bytes of credits that were asked for and did not come; null where each is worth the same. */
+    /** Bytes of credits that were asked for and did not come; null if each credit has the same worth. */
     private final int[] asked;
-    /** What a queue asked for: 0 for nothing, then slow rates, and above them the full pace; null if none is slow. */
+    /**
+     * The request of each queue: 0 for nothing, then slow rates, and above them the full pace; null if none is slow.
+     */
     private final byte[] rungs;
-    /** Slot in which a queue last asked or got a credit; null where queues wait as long as it takes. */
+    /** Slot in which each queue last asked or got a credit; null if queues wait without a bound. */
     private final long[] since;
     private final int replySlots;
 
     /**
-     * Nobody asks.
+     * Creates the requests before any queue asks.
      *
      * @param queues the records of the bank's queues.
-     * @param count  how many there are.
+     * @param count  number of queues.
      * @param first  the first adapter of the bank.
      */
     public Requests(final Stardust fabric, final SlotLists control, final BankCounters tally, final Region queues,
@@ -139,7 +140,7 @@ public final class Requests {
         send(slot, queue, Control.ENOUGH, 0);
     }
 
-    /** The slot in which a queue last began to ask or got a credit, where queues are given up. */
+    /** Returns the slot in which a queue last began to ask or got a credit, if queues are given up. */
     public long waitsSince(final int queue) {
         return since[queue];
     }
@@ -153,7 +154,7 @@ public final class Requests {
     }
 
     /**
-     * A credit came.
+     * Applies a credit.
      *
      * @return whether the queue has something to send for it.
      */
@@ -167,7 +168,7 @@ public final class Requests {
         final long bytes = queues.getLong(at, BYTES);
         final int before = queues.getInt(at, BALANCE);
         queues.setInt(at, STATE, state & ~(Control.NUMBERS - 1 << SEEN) | Control.number(message) << SEEN);
-        // More cannot be lost in a row where links work: a device began anew.
+        // More cannot be lost in a row while links work, so the device was restarted.
         final long worth = (long) Control.worth(message) * (fresh > MOST_LOST ? 1 : fresh);
         final long most = bytes == 0 ? credits.capBytes()
             : Math.min(bytes, MOST_BALANCE) + 2L * credits.voqs().offBytes();
@@ -187,7 +188,10 @@ public final class Requests {
         return balance > before && balance > 0 && bytes > 0;
     }
 
-    /** Asks for a rate by what a queue needs, for the full pace above the threshold; a rate that it has only rises. */
+    /**
+     * Asks for a rate according to the need of a queue, for the full pace above the threshold; a rate once asked for
+     * only rises.
+     */
     private void askAtRate(final long slot, final int queue, final long at) {
         final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE);
         final int most = credits.voqs().slowBytes();
@@ -199,7 +203,7 @@ public final class Requests {
         }
     }
 
-    /** Asks for the bytes of a queue beyond its credits and earlier requests, in parts that are worth a message. */
+    /** Asks for the bytes of a queue beyond its credits and earlier requests, in amounts that are worth a message. */
     private void askForBacklog(final long slot, final int queue, final long at) {
         final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) - asked[queue];
         final int more = (int) Math.min(need, Control.MOST_ASKED - asked[queue]);
@@ -218,7 +222,7 @@ public final class Requests {
         queues.setInt(at, STATE, state | WANTS);
     }
 
-    /** Says that a queue wants nothing, if it does not and has not just said so: who gives credits may not know. */
+    /** Reports that a queue wants nothing, unless it does or reported so recently: the scheduler may not know. */
     private void sendAgain(final long slot, final int queue, final long at) {
         final int state = queues.getInt(at, STATE);
         if ((state & WANTS) == 0 && ((int) slot - (state >>> SAID) & MOST_SINCE) >= replySlots) {

@@ -15,17 +15,17 @@ import dev.skerry.nic.stardust.host.Packets;
 import java.util.Arrays;
 
 /**
- * What of the packets that hosts send an adapter takes in (docs/spec/stardust.md §3.1 and §3.7): as many as its queues
- * have room for, and of the low-latency class no more than two token buckets allow, one of the adapter and one for each
- * port that is sent to. What comes together is taken from the front; a packet that is not taken is dropped as a whole.
- * Created only if packets can be dropped. Where hosts hand over whole flows, none of them is endless.
+ * Decides which packets of hosts an adapter accepts (docs/spec/stardust.md §3.1 and §3.7): as many as its queues have
+ * room for, and of the low-latency class no more than two token buckets allow, one of the adapter and one for each
+ * destination port. Packets that come together are accepted from the front; a packet that is not accepted is dropped as
+ * a whole. Created only if packets can be dropped. If hosts hand over whole flows, none of them is endless.
  *
  * <p>One thread.
  */
 final class VoqPolicer {
     /**
-     * Bytes in a row that may be missing; then a packet is taken in whether there is room or not, as places in a stream
-     * are told modulo 2^32.
+     * Largest number of consecutive bytes that may be missing; beyond it a packet is accepted even without room, as
+     * places in a stream are modulo 2^32.
      */
     static final long LONGEST_GAP = 1L << 30;
 
@@ -37,12 +37,12 @@ final class VoqPolicer {
     private final int prefix;
     private final int classes;
     private final int policed;
-    /** By queue, the next packet that comes. */
+    /** The next packet that comes, by queue. */
     private final long[] packet;
     private final LowLatencyBuckets buckets;
 
     /**
-     * Empty queues and full buckets.
+     * Creates empty queues and full buckets.
      *
      * @param first the first packet of each queue of the bank.
      */
@@ -60,14 +60,14 @@ final class VoqPolicer {
         this.buckets = policed == 0 ? null : new LowLatencyBuckets(fabric, adapters);
     }
 
-    /** Whether anything is ever dropped here. Packets of ports for which there is no room never join a stream. */
+    /** Tells whether anything is ever dropped here. Packets of ports for which there is no room never join a stream. */
     static boolean isNeeded(final Stardust fabric, final FlowSet flows) {
         return fabric.pull() && !flows.isOnDemand()
             && (fabric.credits().voqs().isCapped() || fabric.credits().classes().lowLatency());
     }
 
     /**
-     * Lets in what there is room for of some bytes of one flow.
+     * Accepts as many of some bytes of one flow as there is room for.
      *
      * @param bytes whole packets, in the order of their flow.
      * @param held  bytes that the queue holds.
@@ -99,7 +99,7 @@ final class VoqPolicer {
         return taken;
     }
 
-    /** Goes over some bytes of the newest flow of a queue: how many packets they are. */
+    /** Skips some bytes of the newest flow of a queue; returns the number of their packets. */
     private long step(final int queue, final long bytes) {
         final long number = Math.ceilDiv(bytes, packetBytes);
         final int last = (int) (Packets.number(packet[queue]) + number - 1 & Integer.MAX_VALUE);
@@ -108,14 +108,14 @@ final class VoqPolicer {
     }
 
     /**
-     * What the low-latency class of a bank's adapters may send (docs/spec/stardust.md §3.7): token buckets, one of each
-     * adapter and one for each port that it sends to.
+     * Limits of the low-latency class of a bank's adapters (docs/spec/stardust.md §3.7): token buckets, one of each
+     * adapter and one for each port to which it sends.
      *
      * <pre>
      *   a bucket    tokens in 1/65536 bytes | slot in which they were counted
      * </pre>
      *
-     * One thread.
+     * <p>One thread.
      */
     static final class LowLatencyBuckets {
         private static final int FRACTION_BITS = 16;
@@ -123,14 +123,14 @@ final class VoqPolicer {
         private final int perAdapter;
         private final int perPort;
         private final int adapters;
-        /** Of the adapters first, then of the ports that each of them sends to. */
+        /** Tokens of the adapters first, then of the ports to which each of them sends. */
         private final long[] tokens;
         private final long[] countedIn;
         private final long perSlot;
         private final long perPortSlot;
         private final long depth;
 
-        /** Full buckets. */
+        /** Creates full buckets. */
         LowLatencyBuckets(final Stardust fabric, final int adapters) {
             final ClassRules classes = fabric.credits().classes();
             this.perPort = fabric.hosts().queuesPerPort() * fabric.hosts().classes();
@@ -148,13 +148,13 @@ final class VoqPolicer {
             return Math.max(1, Math.round(bytesPerSlot * (1 << FRACTION_BITS)));
         }
 
-        /** Bytes that both buckets of a queue allow. */
+        /** Returns the bytes that both buckets of a queue allow. */
         long allowed(final long slot, final int queue) {
             return Math.min(fill(slot, queue / perAdapter, perSlot), fill(slot, portBucket(queue), perPortSlot))
                 >> FRACTION_BITS;
         }
 
-        /** A queue takes in bytes that are allowed. */
+        /** Takes tokens for bytes of a queue that are allowed. */
         void take(final int queue, final long bytes) {
             tokens[queue / perAdapter] -= bytes << FRACTION_BITS;
             tokens[portBucket(queue)] -= bytes << FRACTION_BITS;
@@ -174,13 +174,14 @@ final class VoqPolicer {
 
     /**
      * Packets that never joined their queue because it was full, by queue of a bank, oldest first. Packets of a queue
-     * are arithmetic, so missing ones must be remembered; taking packets out steps over them.
+     * are computed, so missing ones must be remembered; taking packets out skips them.
      *
      * <pre>
      *   one gap     first packet missing | packet that follows | bytes between | next gap
      * </pre>
      *
-     * A queue whose packets all come has no gap and costs two numbers. Grows when it must, never shrinks. One thread.
+     * <p>A queue without missing packets has no gap and costs two numbers. The memory grows when needed and never
+     * shrinks. One thread.
      */
     static final class Gaps {
         private static final int NONE = -1;
@@ -194,7 +195,7 @@ final class VoqPolicer {
         private int free = NONE;
         private int used;
 
-        /** No queue misses anything. */
+        /** Creates the gaps of queues without missing packets. */
         Gaps(final int queues) {
             this.head = new int[queues];
             this.tail = new int[queues];
@@ -202,7 +203,7 @@ final class VoqPolicer {
         }
 
         /**
-         * The newest packets of a queue are missing. What is missing at the same place becomes one gap.
+         * Records that the newest packets of a queue are missing. Packets missing at the same place form one gap.
          *
          * @param stream bytes that they would have taken in the stream.
          */
@@ -224,24 +225,24 @@ final class VoqPolicer {
             bytes[gap] += stream;
         }
 
-        /** Bytes that are missing just before the next packet that joins a queue. */
+        /** Returns the bytes that are missing just before the next packet that joins a queue. */
         long open(final int queue, final long packet) {
             final int gap = tail[queue];
             return head[queue] == NONE || after[gap] != packet ? 0 : bytes[gap];
         }
 
-        /** Whether a packet of a queue is the first of the next ones missing. */
+        /** Tells whether a packet of a queue is the first of the next missing ones. */
         boolean startsAt(final int queue, final long packet) {
             final int gap = head[queue];
             return gap != NONE && from[gap] == packet;
         }
 
-        /** The packet behind the oldest gap of a queue. */
+        /** Returns the packet behind the oldest gap of a queue. */
         long packetAfter(final int queue) {
             return after[head[queue]];
         }
 
-        /** Forgets the oldest gap of a queue: the bytes of the stream that it stands for. */
+        /** Removes the oldest gap of a queue; returns the bytes of the stream for which it stands. */
         long remove(final int queue) {
             final int gap = head[queue];
             head[queue] = next[gap];
@@ -251,10 +252,10 @@ final class VoqPolicer {
         }
 
         /**
-         * Steps over packets that never joined a queue: receivers see by the places that they are missing.
+         * Skips packets that never joined a queue; receivers detect by the places that they are missing.
          *
          * @param queues records of the queues.
-         * @param at     where that of the queue begins.
+         * @param at     offset of the record of the queue.
          */
         void stepOver(final int queue, final Region queues, final long at) {
             while (startsAt(queue, queues.getLong(at, HEAD))) {

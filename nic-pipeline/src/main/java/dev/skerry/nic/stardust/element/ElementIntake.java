@@ -15,8 +15,8 @@ import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.schedule.FoldedClos;
 
 /**
- * Takes in the cells that come to a bank's elements: each joins the queue of the link it leaves by
- * (docs/spec/stardust.md §4). An element reads where a cell is going and nothing else. One thread.
+ * Receives the cells that arrive at a bank's elements: each joins the queue of the link by which it leaves
+ * (docs/spec/stardust.md §4). An element reads only the destination of a cell. One thread.
  */
 public final class ElementIntake {
     private static final int USE_SENDS = 3;
@@ -30,13 +30,13 @@ public final class ElementIntake {
     private final BankCounters tally;
     private final LinkRules rules;
     private final long seed;
-    /** Null where nothing ever fails. */
+    /** Null if nothing ever fails. */
     private final PortFaults portFaults;
 
     /**
-     * No cell has come.
+     * Creates the intake before any cell has come.
      *
-     * @param portFaults null where nothing ever fails.
+     * @param portFaults faults of links; null if nothing ever fails.
      */
     public ElementIntake(final Stardust fabric, final DeviceRange share, final PortArrivals arrivals,
         final ForwardingTable forwarding, final LinkForwarder links, final PortFaults portFaults,
@@ -52,7 +52,7 @@ public final class ElementIntake {
         this.portFaults = portFaults;
     }
 
-    /** The elements take in the cells that come to them in a slot. */
+    /** Receives the cells that arrive at the elements in a slot. */
     public void receive(final long slot) {
         for (int tier = 1; tier <= clos.tiers(); tier++) {
             final int end = clos.firstPort(share.end(tier));
@@ -77,8 +77,9 @@ public final class ElementIntake {
     }
 
     /**
-     * The links of an ordinary switch are not in step: chance decides which cells of a slot come before its queues have
-     * sent, and in which order. Otherwise saturated inputs would always win the freed place.
+     * Receives the cells of a device in random order. The links of an ordinary switch are not in step: chance decides
+     * which cells of a slot come before its queues have sent, and in which order. Otherwise saturated inputs would
+     * always win the freed place.
      */
     private void receiveOutOfStep(final long slot, final int device) {
         final long key = CounterRandom.slotKey(seed, slot);
@@ -112,7 +113,7 @@ public final class ElementIntake {
     }
 
     /**
-     * The cells that come to the ports of a bank's devices in a slot, in the order of the ports. One thread, that of
+     * The cells that arrive at the ports of a bank's devices in a slot, in the order of the ports. One thread, that of
      * the bank.
      */
     public static final class PortArrivals {
@@ -121,10 +122,10 @@ public final class ElementIntake {
         private final int base;
         private final int propagation;
         private final QueueBits ports;
-        /** By port, where its cell is. */
+        /** The place of the cell of each port. */
         private final int[] places;
 
-        /** Nothing comes. */
+        /** Creates the arrivals, of which there are none yet. */
         public PortArrivals(final Stardust fabric, final DeviceRange share, final Pipes pipes) {
             final FoldedClos clos = fabric.clos();
             this.pipes = pipes;
@@ -135,49 +136,49 @@ public final class ElementIntake {
             this.ports = new QueueBits(places.length);
         }
 
-        /** Finds what comes in a slot. What came in the slot before has been taken. */
+        /** Finds what arrives in a slot. What arrived in the slot before has been taken. */
         public void turnTo(final long slot) {
             if (slot >= propagation) {
                 pipes.take(pipes.row(slot - propagation), bank, base, ports, places);
             }
         }
 
-        /** Takes the next port from one on that a cell comes to; {@code end} if there is none below it. */
+        /** Takes the next port, from one on, at which a cell arrives; {@code end} if there is none below it. */
         public int take(final int port, final int end) {
             return ports.take(port - base, end - base) + base;
         }
 
-        /** Whether a cell comes to a port; it is taken. */
+        /** Tells whether a cell arrives at a port, and takes it. */
         boolean takes(final int port) {
             return take(port, port + 1) == port;
         }
 
-        /** The next port from one on that a cell comes to; {@code end} if there is none below it. */
+        /** Returns the next port, from one on, at which a cell arrives; {@code end} if there is none below it. */
         int next(final int port, final int end) {
             return ports.next(port - base, end - base) + base;
         }
 
-        /** The first word of the cell that comes to a port. */
+        /** Returns the first word of the cell that arrives at a port. */
         public long first(final int port) {
             return pipes.first(places[port - base]);
         }
 
-        /** The second word of the cell. */
+        /** Returns the second word of the cell that arrives at a port. */
         public long second(final int port) {
             return pipes.second(places[port - base]);
         }
     }
 
-    /** Applies link faults to the cells that come in by the ports of a bank's devices. One thread. */
+    /** Applies link faults to the cells that arrive by the ports of a bank's devices. One thread. */
     public static final class PortFaults {
         private final FoldedClos clos;
         private final LinkFaults links;
         private final StardustReach reach;
-        /** Null where cells are no bytes. */
+        /** Null if cells carry no bytes. */
         private final CellFrames frames;
         private final BankCounters tally;
 
-        /** No cell has come. */
+        /** Creates the faults before any cell has come. */
         public PortFaults(final FoldedClos clos, final FaultState faults, final StardustReach reach,
             final CellFrames frames, final BankCounters tally) {
             this.clos = clos;
@@ -188,10 +189,10 @@ public final class ElementIntake {
         }
 
         /**
-         * Whether a cell that was sent to a port does not come out of it; it is counted.
+         * Tells whether a cell that was sent to a port is lost on its way, and counts it if so.
          *
          * @param word its first word.
-         * @throws IllegalStateException if a byte of it was changed and its check did not find out.
+         * @throws IllegalStateException if a byte of it was changed and its check did not detect it.
          */
         public boolean loses(final long slot, final int port, final long word) {
             final boolean isLost = links.any() && isLost(slot, clos.peer(port), port, word);

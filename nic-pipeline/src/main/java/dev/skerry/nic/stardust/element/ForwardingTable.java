@@ -14,8 +14,8 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * Which port of a device a cell for an adapter leaves by (docs/spec/stardust.md §4): the only one that leads there, or
- * the next of the arbiter that all adapters with the same set of ports share (§3.6). One thread.
+ * Determines the port of a device by which a cell for an adapter leaves (docs/spec/stardust.md §4): the only one that
+ * leads there, or the next of the arbiter that all adapters with the same set of ports share (§3.6). One thread.
  *
  * <pre>
  *   a device, by adapter:   port, 0 or more  |  NONE  |  -2 - number of an arbiter
@@ -27,7 +27,7 @@ public final class ForwardingTable {
     private static final int ARBITERS = -2;
 
     private final FoldedClos clos;
-    /** The device that all tables begin with. */
+    /** The device with which all tables begin. */
     private final int base;
     private final long seed;
     private final Spraying spraying;
@@ -37,7 +37,7 @@ public final class ForwardingTable {
     private final int[][][] hashedPorts;
     private final int[] taught;
 
-    /** No device of a share knows a way. */
+    /** Creates tables in which no device of a share has a path. */
     public ForwardingTable(final FoldedClos clos, final DeviceRange share, final long seed, final Spraying spraying) {
         this.clos = clos;
         this.base = share.base();
@@ -50,18 +50,18 @@ public final class ForwardingTable {
         this.taught = new int[share.span()];
     }
 
-    /** Teaches a device its reachability table: links down where there are any, else links up. */
+    /** Sets the links of a device from its reachability table: links down if there are any, else links up. */
     void learn(final int device, final ReachTable table) {
         learn(device, new LinkSets(clos.ports(device), clos.downPorts(device), clos.fas(),
             (link, fa) -> device != fa && table.leads(link, fa)));
     }
 
-    /** Teaches a device the link sets of the whole deployment, or that it knows no way. */
+    /** Sets the links of a device from the whole deployment, or to none before bring-up. */
     public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
         learn(device, bringUp ? new LinkSets(0, 0, clos.fas(), (link, fa) -> false) : reach.linkSets(device));
     }
 
-    /** Teaches a device which set of links leads to each adapter; its arbiters begin anew. */
+    /** Sets the set of links that leads to each adapter from a device; its arbiters start again. */
     private void learn(final int device, final LinkSets sets) {
         final boolean each = spraying == Spraying.PER_DESTINATION;
         final int[] setOf = IntStream.range(0, each ? clos.fas() : sets.count())
@@ -90,20 +90,21 @@ public final class ForwardingTable {
         taught[device - base]++;
     }
 
-    /** Says which links nothing can be sent over for now. */
+    /** Tells which links are paused at present. */
     @FunctionalInterface
     public interface Paused {
-        /** Whether the link out of a port is paused. */
+        /** Tells whether the link out of a port is paused. */
         boolean isPaused(int port);
 
-        /** Whether any is. */
+        /** Tells whether any link is paused. */
         default boolean any() {
             return true;
         }
     }
 
     /**
-     * The port by which a cell leaves a device, or {@link #NONE}. Of several, one that is not paused if there is any.
+     * Returns the port by which a cell leaves a device, or {@link #NONE}. Of several ports, one that is not paused is
+     * chosen if there is any.
      */
     public int port(final int device, final long first, final long second, final Paused paused) {
         final int turn = port(device, first, second);
@@ -114,7 +115,7 @@ public final class ForwardingTable {
         if (route >= NONE || hashed || !paused.isPaused(turn)) {
             return turn;
         }
-        // In two rounds it is every link's turn, whether the order is renewed between them or not.
+        // Every link has its turn within two rounds, whether the order is renewed between them or not.
         for (int i = 2 * arbiters[device - base].size(ARBITERS - route); i > 0; i--) {
             final int other = port(device, first, second);
             if (!paused.isPaused(other)) {
@@ -137,7 +138,7 @@ public final class ForwardingTable {
         return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
     }
 
-    /** Whether cells of a device for an adapter may take one of its links. */
+    /** Tells whether cells of a device for an adapter may take one of its links. */
     public boolean leads(final int device, final int link, final int to) {
         final int route = routes[device - base][to];
         if (route >= NONE) {
@@ -146,15 +147,16 @@ public final class ForwardingTable {
         return arbiters[device - base].has(ARBITERS - route, link);
     }
 
-    /** Whether a cell that came in by a link from above would go up again and could loop. */
+    /** Tells whether a cell that came by a link from above would go up again and could loop. */
     public boolean turnsUp(final int device, final int in, final int out) {
         final int up = clos.firstPort(device) + clos.downPorts(device);
         return in >= up && out >= up;
     }
 
     /**
-     * What one device knows of the adapters its links lead to, and how healthy each link is (docs/spec/stardust.md §6).
-     * A bit changes after some equal reports in a row, a link fails when messages or cells go missing. One thread.
+     * The reachability table of one device: the adapters to which its links lead, and the health of each link
+     * (docs/spec/stardust.md §6). A bit changes after some equal reports in a row; a link fails when messages or cells
+     * are missing. One thread.
      *
      * <pre>
      *   by link: what holds | the last three reports, a bit for each adapter
@@ -180,7 +182,7 @@ public final class ForwardingTable {
         private final boolean[] flagged;
         private boolean changed;
 
-        /** All links valid, nothing reached. */
+        /** Creates a table with all links valid and no adapter reached. */
         ReachTable(final int links, final int adapters, final ReachTiming healing) {
             this.words = 2 * ((adapters + ReachTiming.BLOCK - 1) / ReachTiming.BLOCK);
             this.reports = healing.reports();
@@ -194,7 +196,7 @@ public final class ForwardingTable {
             Arrays.fill(health, (byte) MOST_HEALTH);
         }
 
-        /** A link leads to an adapter from the beginning. */
+        /** Sets that a link leads to an adapter from the beginning. */
         void start(final int link, final int adapter) {
             final int at = link * words + (adapter >>> 6);
             holds[at] |= 1L << adapter;
@@ -203,13 +205,13 @@ public final class ForwardingTable {
             }
         }
 
-        /** A link that nothing has come over yet. */
+        /** Sets that nothing has come over a link yet. */
         void startFailed(final int link) {
             failed[link] = true;
             health[link] = 0;
         }
 
-        /** A message came about a block of adapters. */
+        /** Applies a message about a block of adapters. */
         void onMessage(final int link, final int block, final long low, final long high, final boolean faulty) {
             missed[link] = 0;
             health[link] = (byte) Math.min(MOST_HEALTH, health[link] + 1);
@@ -223,7 +225,7 @@ public final class ForwardingTable {
             }
         }
 
-        /** A message did not come. */
+        /** Records that a message did not come. */
         void onMissed(final int link) {
             missed[link] = (byte) Math.min(mostMissed, missed[link] + 1);
             harm(link, MISSED_COSTS);
@@ -232,39 +234,39 @@ public final class ForwardingTable {
             }
         }
 
-        /** There is no signal on a link, in one direction at least: it has failed at once. */
+        /** Records that a link has no signal in at least one direction, so it has failed at once. */
         void onSignalLost(final int link) {
             if (!failed[link]) {
                 fail(link);
             }
         }
 
-        /** A damaged cell came. */
+        /** Records that a damaged cell came. */
         void onDamage(final int link) {
             harm(link, DAMAGE_COSTS);
         }
 
-        /** Whether this end takes a link for faulty, which it reports to the other end. */
+        /** Tells whether this end considers a link faulty, which it reports to the other end. */
         boolean isFailed(final int link) {
             return failed[link];
         }
 
-        /** Whether cells may be sent over a link. */
+        /** Tells whether cells may be sent over a link. */
         boolean isUsable(final int link) {
             return !failed[link] && !flagged[link];
         }
 
-        /** 64 adapters, a bit for each that a link leads to; 0 if the link may not be used. */
+        /** Returns one bit for each of 64 adapters, set if a link leads to it; 0 if the link may not be used. */
         long word(final int link, final int word) {
             return isUsable(link) ? holds[link * words + word] : 0;
         }
 
-        /** Whether cells for an adapter may take a link. */
+        /** Tells whether cells for an adapter may take a link. */
         boolean leads(final int link, final int adapter) {
             return (word(link, adapter >>> 6) >>> adapter & 1) != 0;
         }
 
-        /** Whether anything changed since this was last asked. */
+        /** Tells whether anything has changed since the last call. */
         boolean takeChange() {
             final boolean was = changed;
             changed = false;
@@ -278,7 +280,7 @@ public final class ForwardingTable {
             }
         }
 
-        /** All that a failed link leads to is forgotten at once. */
+        /** Forgets at once all adapters to which a failed link leads. */
         private void fail(final int link) {
             failed[link] = true;
             health[link] = 0;

@@ -24,11 +24,11 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The links of a bank's devices: a cell joins the queue of the link it leaves by, and every link sends the oldest cell
- * in front of it (docs/spec/stardust.md §4), marked by how congested the link is.
+ * The links of a bank's devices: a cell joins the queue of the link by which it leaves, and every link sends the oldest
+ * cell in front of it (docs/spec/stardust.md §4), marked by the congestion of the link.
  *
- * <p>Cache lines of a cell and link: its place among what is under way 1/4 written and 1/4 to 1 read, its queue 1/4 and
- * 1, the pool 1/2, the route 1 and the arbiter 1. One thread.
+ * <p>Cache lines for each cell and link: its place in flight 1/4 written and 1/4 to 1 read, its queue 1/4 and 1, the
+ * pool 1/2, the route 1 and the arbiter 1. One thread.
  */
 public final class LinkForwarder implements ForwardingTable.Paused {
     private static final long NEVER = -1;
@@ -37,15 +37,15 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private final DeviceRange share;
     private final FoldedClos clos;
     private final Pipes pipes;
-    /** By bank, the ports by which its devices take nothing; the banks that links of this one lead to. */
+    /** Ports by which the devices of each bank accept nothing, and the banks to which links of this one lead. */
     private final SlotLists[] pauses;
     private final int[] neighbours;
     private final int propagation;
-    /** By port, the last slot in which its link was paused, and whether one is now. */
+    /** The last slot in which the link of each port was paused, and whether one is paused now. */
     private final long[] pausedIn;
     private boolean anyPaused;
     private long now;
-    /** Null where cells are no bytes. */
+    /** Null if cells carry no bytes. */
     private final CellFrames frames;
     private final BankCounters tally;
     private final LinkRules rules;
@@ -53,37 +53,40 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     /** Ports, from the first, with a cell in front of them; where cells cost bytes, until one slot later. */
     private final QueueBits busy;
     private final QueueLengths lengths;
-    /** The bank's first port: arrays by port begin there. */
+    /** The bank's first port, with which arrays by port begin. */
     private final int basePort;
     private final Backpressure backpressure;
-    /** By tier, ports of a device. */
+    /** Ports of a device, by tier. */
     private final int[] downPorts;
     private final int[] upPorts;
     private final long mostOfAdapter;
     private final long[] sent;
-    /** By device from {@code base} on: cells in front of its links, the most ever, and those from which on to look. */
+    /**
+     * By device from {@code base} on: cells in front of its links, their maximum, and the number from which limits are
+     * checked.
+     */
     private final int base;
     private final int[] held;
     private final int[] mostHeld;
     private final int[] noted;
-    /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
+    /** Cost of a cell on a link, and the bytes saved for the next cell by port; null if a cell takes a slot. */
     private final LinkCharge charge;
     private final long[] pots;
     /**
-     * By port, bytes of control messages since it was idle, and when it last had a cell (docs/spec/stardust.md §4);
-     * null where messages take nothing. A message goes before the cells: where a cell takes a slot, a link whose
-     * messages come to the bytes of a full cell sends none in a slot. A link without cells carries messages for
-     * nothing.
+     * Bytes of control messages on each port since it was idle, and the slot in which it last had a cell
+     * (docs/spec/stardust.md §4); null if messages cost nothing. A message goes before the cells: where a cell takes a
+     * slot, a link skips one slot when its messages add up to the bytes of a full cell. A link without cells carries
+     * messages without cost.
      */
     private final int[] owed;
     private final long[] usedIn;
     private final int slotBytes;
     /** The last slot in which links sent. */
     private long sending;
-    /** Null where control messages take nothing of links. */
+    /** Null if control messages cost nothing on links. */
     private ControlRides rides;
 
-    /** Empty queues. */
+    /** Creates empty queues. */
     public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
         final SlotLists[] pauses, final int[] neighbours, final CellFrames frames, final BankCounters tally) {
         this.share = share;
@@ -122,47 +125,47 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         this.slotBytes = (int) fabric.linkBytesPerSlot();
     }
 
-    /** The first of the two queues of a port. */
+    /** Returns the first of the two queues of a port. */
     private int queue(final int port) {
         return 2 * (port - basePort);
     }
 
-    /** Memory in bytes of the empty queues of all banks. */
+    /** Returns the memory in bytes of the empty queues of all banks. */
     public static long bytes(final FoldedClos clos) {
         return LinkQueues.bytes(2 * clos.ports());
     }
 
-    /** How long the queues were. */
+    /** Returns the distribution of queue lengths. */
     public QueueLengths lengths() {
         return lengths;
     }
 
-    /** Cells in all queues. */
+    /** Returns the number of cells in all queues. */
     public int held() {
         return queues.held();
     }
 
-    /** Most cells that a device of the bank held. */
+    /** Returns the largest number of cells that a device of the bank held. */
     public int maxHeld(final int device) {
         return mostHeld[device - base];
     }
 
-    /** Most cells in front of one of a device's links. */
+    /** Returns the largest number of cells in front of one of a device's links. */
     public int longest(final int device) {
         return IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)).map(this::longestAt).max().orElse(0);
     }
 
-    /** Cells in front of a link. */
+    /** Returns the number of cells in front of a link. */
     public int lengthAt(final int port) {
         return queues.length(queue(port)) + queues.length(queue(port) + 1);
     }
 
-    /** Most cells in front of a link. */
+    /** Returns the largest number of cells in front of a link. */
     public int longestAt(final int port) {
         return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));
     }
 
-    /** A device fails with all it holds. */
+    /** Drops all that a device holds when it fails. */
     public void lose(final long slot, final int device) {
         for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
             for (int queue = queue(port); queue <= queue(port) + 1; queue++) {
@@ -178,12 +181,12 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         held[device - base] = 0;
     }
 
-    /** Cells that were sent into a port of the bank's devices. */
+    /** Returns the cells that were sent into a port of the bank's devices. */
     public long sent(final int port) {
         return sent[port - basePort];
     }
 
-    /** Cells that were sent into all ports. */
+    /** Returns the cells that were sent into all ports. */
     public long sent() {
         long sum = 0;
         for (final long cells : sent) {
@@ -192,14 +195,14 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         return sum;
     }
 
-    /** A cell is dropped: its bytes are free, if it has any. */
+    /** Releases the bytes of a dropped cell, if it has any. */
     public void release(final long first) {
         if (frames != null) {
             frames.release(first);
         }
     }
 
-    /** Hears which links are paused in a slot, before anything is sent in it. */
+    /** Determines which links are paused in a slot, before anything is sent in it. */
     public void turnTo(final long slot) {
         now = slot;
         anyPaused = false;
@@ -220,7 +223,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
     }
 
-    /** Control messages take their bytes of the links, if the fabric says so. */
+    /** Makes control messages cost their bytes on the links, if the fabric requires it. */
     public void connect(final Stardust fabric, final SlotLists[] controls, final StardustReach reach) {
         rides = fabric.links().carriesControl() ? new ControlRides(fabric, controls, reach) : null;
     }
@@ -235,7 +238,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         return anyPaused && pausedIn[port - basePort] == now;
     }
 
-    /** Whether the links of an adapter have as many cells in front of them as they have room for. */
+    /** Tells whether the links of an adapter have as many cells in front of them as they have room for. */
     public boolean isFull(final int adapter) {
         return held[adapter - base] >= mostOfAdapter;
     }
@@ -245,15 +248,15 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         backpressure.check();
     }
 
-    /** A cell of an adapter joins the queue of one of its links. */
+    /** Adds a cell of an adapter to the queue of one of its links. */
     public void enqueue(final long slot, final int device, final int port, final long first, final long second) {
         enqueue(slot, device, port, FoldedClos.NONE, first, second, 0);
     }
 
     /**
-     * A cell joins the queue of a link.
+     * Adds a cell to the queue of a link.
      *
-     * @param in        the port that it came by.
+     * @param in        the port by which it came.
      * @param roomAhead 1 if the queue has already sent its cell of this slot, else 0.
      */
     void enqueue(final long slot, final int device, final int port, final int in, final long first, final long second,
@@ -274,7 +277,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
     }
 
-    /** Every link sends a cell, if it has one and may. */
+    /** Sends a cell on every link that has one and may send. */
     public void transmit(final long slot) {
         final int row = pipes.row(slot);
         sending = slot;
@@ -324,7 +327,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         up[0] += (long) devices * upPorts[tier] - (links - downs);
     }
 
-    /** Whether a link may send where the other end may have paused it, or where cells or messages cost bytes. */
+    /** Tells whether a link may send if the other end may have paused it, or if cells or messages cost bytes. */
     private boolean maySend(final int port, final int length, final int queue) {
         final int at = port - basePort;
         if (length == 0) {
@@ -355,16 +358,14 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
     }
 
-    /**
-     * A message goes over the link of a port, if the bank has it: for nothing unless it had a cell a slot before.
-     */
+    /** Charges the link of a port for a message, if the bank has it: nothing unless it had a cell one slot before. */
     private void carry(final int at, final int bytes) {
         if (at >= 0 && at < owed.length && usedIn[at] >= sending) {
             owed[at] += bytes;
         }
     }
 
-    /** Whether a port with a cell may send it in this slot; then it is paid for. */
+    /** Tells whether a port with a cell may send it in this slot, and pays for it if so. */
     private boolean pay(final int at, final long first) {
         if (owed != null) {
             if (usedIn[at] < sending - 1) {
@@ -390,32 +391,34 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /**
-     * Decides which links into a bank's elements are paused (docs/spec/stardust.md §4). From the moment that a queue is
-     * full until it is half empty, each link that brings a cell to it is paused; so none feeds it while others wait.
-     * The pool of an element has a part for cells that go down and one for cells that go up: while a part is nearly
-     * used up, all links that bring such cells are paused. Cells from above never go up again, so no cycle of waiting
-     * forms. One thread.
+     * Decides which links into a bank's elements are paused (docs/spec/stardust.md §4). From the time a queue is full
+     * until it is half empty, each link that brings a cell to it is paused; so no link feeds it while others wait. The
+     * pool of an element has a part for cells that go down and a part for cells that go up: while a part is nearly used
+     * up, all links that bring such cells are paused. Cells from above never go up again, so no cycle of waiting forms.
+     * One thread.
      */
     private final class Backpressure {
         private final int inFlight;
         /**
-         * By tier: cells of either part of the pool, and those at which links are paused; 0 for those who never pause.
+         * Cells of either part of the pool, by tier, and the numbers from which links are paused; 0 for devices that
+         * never pause.
          */
         private final long[][] bounds;
         private final int[] looksAt;
         /**
-         * Ports whose queues have been full and are not half empty; ports by which a cell came to one, and to which.
+         * Ports whose queues have been full and are not half empty; ports by which a cell came to such a queue, and
+         * which one.
          */
         private final QueueBits fullQueues;
         private final QueueBits stopped;
         private final int[] stoppedBy;
-        /** Devices whose pools may be nearly used up; by device, whether each part is. */
+        /** Devices whose pools may be nearly used up, and whether each part of each device's pool is. */
         private final QueueBits filling;
         private final boolean[][] full;
         private boolean anyFull;
         private boolean any;
 
-        /** Nothing full. */
+        /** Creates the state with nothing full. */
         Backpressure(final Stardust fabric) {
             this.inFlight = 2 * fabric.linkSlots() + 2;
             this.bounds = new long[clos.tiers() + 1][2];
@@ -439,18 +442,21 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
 
         /**
-         * Cells of a part of a pool: the share of each link that they leave by, or a quarter of that and what may be
-         * under way to it.
+         * Returns the cells of a part of a pool: the share of each link by which they leave, or a quarter of that plus
+         * what may be in flight to it.
          *
-         * @param out links that they leave by.
-         * @param in  links that they come by.
+         * @param out number of links by which they leave.
+         * @param in  number of links by which they come.
          */
         private long part(final int out, final int in) {
             final long usual = (long) out * rules.guaranteed();
             return out == 0 ? 0 : Math.max(usual, (usual + 3) / 4 + (long) in * inFlight);
         }
 
-        /** Cells in a part of a pool at which links are paused: what is under way still finds room. */
+        /**
+         * Returns the number of cells in a part of a pool from which links are paused, so that what is in flight still
+         * has room.
+         */
         private long threshold(final int device, final int part) {
             final int in = part == 0 ? clos.ports(device) : clos.downPorts(device);
             return Math.max(1, Math.min(Integer.MAX_VALUE, bounds[clos.tierOf(device)][part] - (long) in * inFlight));
@@ -459,7 +465,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         /**
          * Checks that no element holds more cells than its pool has room for.
          *
-         * @throws IllegalStateException for the first that does.
+         * @throws IllegalStateException for the first element that does.
          */
         void check() {
             for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
@@ -471,7 +477,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             }
         }
 
-        /** A device holds more cells than ever, or enough for links into it to be paused. */
+        /** Records that a device holds more cells than before, or enough for links into it to be paused. */
         void onHeld(final int device) {
             final int at = device - base;
             mostHeld[at] = Math.max(mostHeld[at], held[at]);
@@ -483,11 +489,11 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
 
         /**
-         * A cell joins a queue.
+         * Records that a cell joins a queue.
          *
-         * @param port   of the queue.
-         * @param length of the queue before.
-         * @param in     the port that it came by; {@link FoldedClos#NONE} if it came by none.
+         * @param port   port of the queue.
+         * @param length length of the queue before.
+         * @param in     the port by which it came; {@link FoldedClos#NONE} if by none.
          */
         void onCell(final int port, final int length, final int in) {
             if (in == FoldedClos.NONE
@@ -503,7 +509,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             stopped.set(in - basePort);
         }
 
-        /** Says which links are paused. */
+        /** Publishes which links are paused. */
         void pause(final long slot) {
             pauses[share.bank()].begin(slot);
             if (!any) {
@@ -576,10 +582,10 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /**
-     * The links that requests and credits ride on and take their bytes of (docs/spec/stardust.md §4): up from their
-     * issuer and down to their target by links drawn anew for each message, as many tiers as the two are apart. When
-     * they come does not depend on it, as they have a crossbar of their own. Links are charged some delays later, when
-     * every bank may read the messages of all others; a link that is down carries its part for nothing. One thread,
+     * Charges the links that carry requests and credits for their bytes (docs/spec/stardust.md §4): up from their
+     * issuer and down to their target by links drawn for each message, as many tiers as the two are apart. Their time
+     * of arrival does not depend on it, as they have a separate crossbar. Links are charged some delays later, when
+     * every bank may read the messages of all others; a link that is down carries its part without cost. One thread,
      * that of the bank.
      */
     private final class ControlRides {
@@ -589,10 +595,13 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         private static final int REACH_BYTES = StardustControl.frameBytes(StardustControl.REACHABILITY);
 
         private final long delay;
-        /** Of each bank that has adapters. */
+        /** Messages of each bank that has adapters. */
         private final SlotLists[] controls;
 
-        /** Nothing is under way; {@code reach} sends messages of its own, null where nothing ever fails. */
+        /**
+         * Creates the state with nothing in flight; {@code reach} sends messages of its own, null if nothing ever
+         * fails.
+         */
         ControlRides(final Stardust fabric, final SlotLists[] controls, final StardustReach reach) {
             this.delay = 2L * clos.tiers() * fabric.linkSlots();
             this.controls = controls;
@@ -614,7 +623,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             }
         }
 
-        /** The same choices lead from both ends to the device where they meet. */
+        /** Charges the links of a message; the same choices lead from both ends to the device where they meet. */
         private void ride(final int issuer, final int target, final long choices) {
             int from = issuer;
             int to = target;
@@ -642,9 +651,9 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /**
-     * The shallow queues in front of the links (docs/spec/stardust.md §4): for each port of a bank's devices one FIFO
-     * for each fabric priority. Cells lie in one shared pool, linked in order of arrival, so an empty queue costs a
-     * record only. The pool reuses the cells released last, which are still in the cache.
+     * The shallow queues in front of the links (docs/spec/stardust.md §4): one FIFO for each port of a bank's devices
+     * and each fabric priority. Cells are in one shared pool, linked in order of arrival, so an empty queue costs only
+     * a record. The pool reuses the cells released last, which are still in the cache.
      *
      * <pre>
      *   one queue   0      4      8        12
@@ -653,7 +662,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
      *               +------+------+--------+---------+
      * </pre>
      *
-     * One thread.
+     * <p>One thread.
      */
     static final class LinkQueues {
         private static final int QUEUE_SHIFT = 4;
@@ -670,27 +679,27 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             this.pool = new SpillPool(arena, Integer.MAX_VALUE >>> 1);
         }
 
-        /** Memory in bytes of empty queues. */
+        /** Returns the memory in bytes of empty queues. */
         static long bytes(final int queues) {
             return (long) queues << QUEUE_SHIFT;
         }
 
-        /** Cells in a queue. */
+        /** Returns the number of cells in a queue. */
         int length(final int queue) {
             return region.getInt((long) queue << QUEUE_SHIFT, LENGTH);
         }
 
-        /** Most cells that were ever in a queue. */
+        /** Returns the largest number of cells that a queue ever held. */
         int longest(final int queue) {
             return region.getInt((long) queue << QUEUE_SHIFT, LONGEST);
         }
 
-        /** Cells in all queues. */
+        /** Returns the number of cells in all queues. */
         int held() {
             return pool.used();
         }
 
-        /** The first word of the oldest cell of a queue that is not empty; it stays. */
+        /** Returns the first word of the oldest cell of a queue that is not empty, without taking it. */
         long peek(final int queue) {
             return pool.first(region.getInt((long) queue << QUEUE_SHIFT, HEAD));
         }
@@ -706,7 +715,10 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             }
         }
 
-        /** Takes out the oldest cell of a queue that is not empty: its first word; {@link #second()} is the other. */
+        /**
+         * Takes the oldest cell of a queue that is not empty; returns its first word, and {@link #second()} is the
+         * other.
+         */
         long dequeue(final int queue) {
             final long at = (long) queue << QUEUE_SHIFT;
             final int record = pool.poll(region, at);
@@ -715,7 +727,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             return pool.first(record);
         }
 
-        /** The second word of the cell taken out last. */
+        /** Returns the second word of the cell taken last. */
         long second() {
             return second;
         }

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Cells under way on the links, in each slot of a window of slots: a list for each bank that sends and each that
- * receives, in the order they are sent, so a link that sends nothing costs nothing. The receiver reads a list one
+ * Cells in flight on the links, in each slot of a window of slots: a list for each pair of sending and receiving bank,
+ * in the order in which they are sent, so a link that sends nothing costs nothing. The receiver reads a list one
  * propagation delay later.
  *
  * <pre>
@@ -20,11 +20,11 @@ import java.util.Arrays;
  *   cells of the row        |       | first, second | first, second | ...   at the same places
  * </pre>
  *
- * A list is the sender's up to its slot and the receiver's afterwards, which empties it; they meet in between at a
- * barrier.
+ * <p>A list belongs to the sender up to its slot and then to the receiver, which empties it; a barrier synchronises the
+ * two.
  */
 public final class Pipes {
-    /** In place of a bank: the links of all. */
+    /** Stands for a bank: the links of all. */
     public static final int ALL = -1;
     private static final int CELL_SHIFT = 4;
     private static final int LINE_INTS = Region.ALIGNMENT / Integer.BYTES;
@@ -34,21 +34,20 @@ public final class Pipes {
     private final Region ports;
     private final Region cells;
     private final int window;
-    /** Places of a row. */
+    /** Number of places of a row. */
     private final int places;
-    /** By port that sends, where its list is in a row, and how many links that is of. */
+    /** Position in a row of the list of each sending port, and the number of links of that list. */
     private final int[] listOf;
     private final int[] linksOf;
-    /** By bank that receives, its lists. */
+    /** Lists of each receiving bank. */
     private final int[][] listsTo;
 
     /**
-     * Nothing under way.
+     * Creates pipes with nothing in flight.
      *
      * @param shares the devices of each bank.
      * @param window slots that are kept.
-     * @param only   the bank whose links these are, so that what others send to each other has no place; or {@link
-     *               #ALL}.
+     * @param only   the bank whose links these are, so that cells between other banks have no place; or {@link #ALL}.
      */
     public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window,
         final int only) {
@@ -68,7 +67,7 @@ public final class Pipes {
         this.cells = Region.allocate(arena, (long) places * window << CELL_SHIFT);
     }
 
-    /** Lays out the lists of a bank that sends, from a place in the row on; returns where they end. */
+    /** Lays out the lists of a sending bank from a place in the row on; returns their end. */
     private int lay(final DeviceRange share, final int[] bankOf, final int start) {
         final int[] links = new int[listsTo.length];
         share.connectedPorts().forEach(port -> links[bankOf[clos.deviceOf(clos.peer(port))]]++);
@@ -90,27 +89,27 @@ public final class Pipes {
         return end;
     }
 
-    /** Memory in bytes, heads of lists not counted. */
+    /** Returns the memory in bytes, without heads of lists. */
     public static long bytes(final int ports, final int window) {
         return (((long) ports << CELL_SHIFT) + ((long) ports << 2)) * window;
     }
 
-    /** The places of a slot, from the first. */
+    /** Returns the first place of a slot. */
     public int row(final long slot) {
         return (int) (slot % window) * places;
     }
 
-    /** The first word of the cell at a place. */
+    /** Returns the first word of the cell at a place. */
     long first(final int place) {
         return cells.getLong((long) place << CELL_SHIFT, 0);
     }
 
-    /** The second word of the cell at a place. */
+    /** Returns the second word of the cell at a place. */
     long second(final int place) {
         return cells.getLong((long) place << CELL_SHIFT, 1);
     }
 
-    /** Whether a row has a place for a cell that is sent into a port: as many as links, each once a slot. */
+    /** Tells whether a row has a place for a cell that is sent into a port: as many as links, each once a slot. */
     public boolean hasRoom(final int row, final int port) {
         return count(row + listOf[port]) < linksOf[port];
     }
@@ -129,8 +128,8 @@ public final class Pipes {
     /**
      * Empties the lists of the cells that were sent to a bank in a slot; the cells stay.
      *
-     * @param base the port that is number 0.
-     * @param into gets the numbers of the bank's ports that cells come to.
+     * @param base the port with number 0.
+     * @param into gets the numbers of the bank's ports at which cells arrive.
      * @param at   gets the place of the cell, by number of its port.
      */
     void take(final int row, final int bank, final int base, final QueueBits into, final int[] at) {
@@ -148,22 +147,22 @@ public final class Pipes {
         }
     }
 
-    /** Gets a cell that is under way. */
+    /** Gets the cells in flight. */
     @FunctionalInterface
     public interface CellSink {
         /**
-         * A cell.
+         * Gets a cell.
          *
-         * @param port where it comes out.
+         * @param port the port where it comes out.
          */
         void accept(int port, long first, long second);
     }
 
     /**
-     * Shows the cells that were sent to a bank in a slot and not taken in.
+     * Shows the cells that were sent to a bank in a slot and not received.
      *
-     * @param row   of the slot.
-     * @param empty whether they are then gone, as if taken in.
+     * @param row   row of the slot.
+     * @param empty whether they are removed, as if received.
      */
     public void show(final int row, final int bank, final boolean empty, final CellSink sink) {
         for (final int start : listsTo[bank]) {
@@ -178,7 +177,7 @@ public final class Pipes {
         }
     }
 
-    /** Cells that were sent in a slot and not taken in. */
+    /** Returns the number of cells that were sent in a slot and not received. */
     public int cells(final long slot) {
         int sum = 0;
         for (final int[] starts : listsTo) {

@@ -7,25 +7,25 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * A bank of arbiters. Each spreads cells over a set of links: round robin over a random permutation of the set, which
- * is renewed every few rounds (Stardust §3.2 and §5.3, docs/spec/stardust.md §3.6). After m full rounds every link has
- * got exactly m cells; in any window two links differ by two at most.
+ * Arbiters, each of which spreads cells over a set of links: round robin over a random permutation of the set, which is
+ * renewed every few rounds (Stardust §3.2 and §5.3, docs/spec/stardust.md §3.6). After m full rounds every link has got
+ * exactly m cells; in any window the numbers of two links differ by at most two.
  *
  * <pre>
  *   arbiter a    order[first(a) ..]    links in the order of this permutation
  *                base[first(a) ..]     the set, ascending
  * </pre>
  *
- * The permutation is a pure function of seed, key of the arbiter and number of renewals, so the result does not depend
- * on the distribution of arbiters over banks. Picking a link is one load and one compare; a renewal takes a few
+ * <p>The permutation is a pure function of seed, key of the arbiter and number of renewals, so the result does not
+ * depend on the distribution of arbiters over banks. Choosing a link is one load and one compare; a renewal takes a few
  * nanoseconds a link, every K rounds. Only {@link #assign} allocates after construction. One thread at a time.
  */
 public final class SprayOrder {
-    /** No link: the set is empty. */
+    /** Stands for a link: the set is empty. */
     public static final int NONE = -1;
-    /** The default number of rounds over one permutation. */
+    /** Default number of rounds over one permutation. */
     public static final int DEFAULT_ROUNDS = 4;
-    /** Never renews the permutation; for comparison. */
+    /** Number of rounds that never renews the permutation; for comparison. */
     public static final int NEVER = Integer.MAX_VALUE;
 
     private final long seed;
@@ -41,11 +41,11 @@ public final class SprayOrder {
     private short[] base;
 
     /**
-     * A bank of arbiters without links.
+     * Creates arbiters without links.
      *
-     * @param seed     decides all permutations.
-     * @param rounds   over a permutation before it is replaced, K, at least 1; {@link #NEVER} keeps it.
-     * @param capacity by arbiter: the most links of its set.
+     * @param seed     determines all permutations.
+     * @param rounds   K: rounds over a permutation before it is replaced, at least 1; {@link #NEVER} keeps it.
+     * @param capacity largest number of links of each arbiter's set.
      * @throws IllegalArgumentException if a number is out of range.
      */
     public SprayOrder(final long seed, final int rounds, final int... capacity) {
@@ -69,12 +69,12 @@ public final class SprayOrder {
         System.arraycopy(first, 0, at, 0, at.length);
     }
 
-    /** Links in the present set of an arbiter. */
+    /** Returns the number of links in the present set of an arbiter. */
     public int size(final int arbiter) {
         return end[arbiter] - first[arbiter];
     }
 
-    /** Whether a link is in the present set of an arbiter. */
+    /** Tells whether a link is in the present set of an arbiter. */
     public boolean has(final int arbiter, final int link) {
         return IntStream.range(first[arbiter], end[arbiter]).anyMatch(place -> base[place] == link);
     }
@@ -103,7 +103,7 @@ public final class SprayOrder {
     }
 
     /**
-     * The link that takes the next cell.
+     * Returns the link that takes the next cell.
      *
      * @return the link, or {@link #NONE} if the arbiter has none.
      */
@@ -132,7 +132,7 @@ public final class SprayOrder {
         return true;
     }
 
-    /** A Fisher-Yates shuffle of the ascending set. */
+    /** Renews the permutation by a Fisher-Yates shuffle of the ascending set. */
     private void renew(final int arbiter) {
         final int start = first[arbiter];
         final long stream = CounterRandom.slotKey(CounterRandom.slotKey(seed, keys[arbiter]), renewals[arbiter]++);

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
- * itself. An element announces upwards the adapters that its down-links lead to, and downwards the adapters that any
- * other link of it leads to. One thread.
+ * Sends and receives the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
+ * itself. An element announces upwards the adapters to which its down-links lead, and downwards the adapters to which
+ * any other of its links leads. One thread.
  */
 public final class StardustReach {
     private static final int BLOCK = ReachTiming.BLOCK;
@@ -38,31 +38,33 @@ public final class StardustReach {
     private final int period;
     private final int blocks;
     private final int settleSlots;
-    /** The device that the tables begin with. */
+    /** The device with which the tables begin. */
     private final int base;
     private final ReachTable[] tables;
     private final int[][] speakers;
     private final int[][] listeners;
-    /** Ports that lose their signal, or whose other end reports the loss, with the slot in which that is known. */
+    /**
+     * Ports that lose their signal, and ports whose other end reports the loss, with the slot in which that is known.
+     */
     private final LongFifo dark = new LongFifo();
     private final LongFifo unheard = new LongFifo();
     private long lastChange;
-    /** Null where messages take nothing of links. */
+    /** Null if messages cost nothing on links. */
     private IntConsumer rides;
     private final long[] lows;
     private final long[] highs;
 
-    /** Hears of changes of links. */
+    /** Notified of changes of links. */
     @FunctionalInterface
     public interface Listener {
-        /** An adapter of the bank reaches others than before, or over other links. */
+        /** Called when an adapter of the bank reaches others than before, or over other links. */
         void onChange(long slot, int adapter);
     }
 
     /**
-     * Tables as they stand after long calm.
+     * Creates the tables of a settled fabric.
      *
-     * @param reach who reaches whom at slot 0; links of devices that are not there have failed.
+     * @param reach reachability at slot 0; links of devices that are not present have failed.
      */
     public StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing,
         final FaultState faults, final ReachMessages messages, final ForwardingTable forwarding,
@@ -87,22 +89,24 @@ public final class StardustReach {
         this.highs = new long[most + 1];
     }
 
-    /** Slots by which all tables know of a change that a message tells of. */
+    /** Returns the slots within which all tables contain a change that messages report. */
     public int settleSlots() {
         return settleSlots;
     }
 
-    /** The slot in which a device of the bank last learnt whom it reaches, or by which links; 0 if none did. */
+    /**
+     * Returns the slot in which the reachability or links of a device of the bank last changed; 0 if they never did.
+     */
     public long lastChange() {
         return lastChange;
     }
 
-    /** Links over which an adapter of the bank may send. */
+    /** Returns the number of links over which an adapter of the bank may send. */
     public int usable(final int adapter) {
         return (int) IntStream.range(0, clos.ports(adapter)).filter(tables[adapter - base]::isUsable).count();
     }
 
-    /** Whether an adapter of the bank knows a way to another one. */
+    /** Tells whether an adapter of the bank has a path to another one. */
     public boolean reaches(final int adapter, final int other) {
         for (int link = 0; link < clos.ports(adapter); link++) {
             if (tables[adapter - base].leads(link, other)) {
@@ -113,8 +117,8 @@ public final class StardustReach {
     }
 
     /**
-     * Faults have changed in a slot. The receiver at the end of a cut link loses its signal; the sender is told so by
-     * the other end, as link layers do.
+     * Applies faults that changed in a slot. The receiver at the end of a cut link loses its signal; the other end
+     * reports that to the sender, as link layers do.
      */
     public void onFaults(final long slot) {
         share.connectedPorts().forEach(port -> {
@@ -128,7 +132,7 @@ public final class StardustReach {
         });
     }
 
-    /** A damaged cell came to a device by one of its ports. */
+    /** Records a damaged cell that came to a device by one of its ports. */
     public void onDamage(final long slot, final int device, final int port) {
         tables[device - base].onDamage(port - clos.firstPort(device));
         learn(slot, device);
@@ -156,7 +160,7 @@ public final class StardustReach {
         }
     }
 
-    /** Hears the messages that come in a slot, and notices missing ones. */
+    /** Receives the messages of a slot, and notices missing ones. */
     public void hear(final long slot) {
         loseSignals(slot, dark);
         loseSignals(slot, unheard);
@@ -184,7 +188,7 @@ public final class StardustReach {
         }
     }
 
-    /** Receives the ports that a message goes out of. */
+    /** Sets a consumer of the ports by which messages leave. */
     public void connect(final IntConsumer ports) {
         this.rides = ports;
     }
@@ -211,7 +215,8 @@ public final class StardustReach {
         final int ports = clos.ports(device);
         final int down = clos.downPorts(device);
         final boolean mine = device < clos.fas() && device / BLOCK == block;
-        // Backwards: the union over the links after each one. Forwards, below: the union over the links before it.
+        // Here, backwards, the union over the links after each one; below, forwards, the union over the links before
+        // it.
         lows[ports] = 0;
         highs[ports] = 0;
         for (int link = ports - 1; link >= 0; link--) {
@@ -252,7 +257,7 @@ public final class StardustReach {
         }
     }
 
-    /** When in a period a device sends its messages. */
+    /** Returns the slot of a period in which a device sends its messages. */
     public static int phase(final Stardust fabric, final int device, final int period) {
         return CounterRandom.below(CounterRandom.bits(fabric.seed(), device, 0, USE_PHASE), period);
     }
@@ -265,13 +270,12 @@ public final class StardustReach {
     }
 
     /**
-     * The last two reachability messages that were sent into each port, by turns of the period; a message is the
-     * sender's to write in its slot and the receiver's to read the delay later.
+     * The last two reachability messages that were sent into each port, by turns of the period. The sender writes a
+     * message in its slot, and the receiver reads it one delay later.
      *
      * <pre>
-     *   port and turn:   slot sent | first 64 adapters of the block | the other 64 | whether the sender takes the link
-     *   for
-     *                                                                                faulty
+     *   port and turn:   slot sent | first 64 adapters of the block | the other 64 | whether the sender considers the
+     *                                                                                link faulty
      * </pre>
      */
     public static final class ReachMessages {
@@ -288,7 +292,7 @@ public final class StardustReach {
             Arrays.fill(sentIn, -1);
         }
 
-        /** A message into a port, by the slot and the turn that it is sent in. */
+        /** Sends a message into a port, in a slot and turn. */
         public void send(final long slot, final long turn, final int port, final long first, final long second,
             final boolean isFaulty) {
             final int at = at(turn, port);
@@ -298,22 +302,22 @@ public final class StardustReach {
             faulty[at] = isFaulty;
         }
 
-        /** Whether a message was sent into a port in a slot, which is of a turn. */
+        /** Tells whether a message was sent into a port in a slot, which is of the turn. */
         public boolean wasSent(final long slot, final long turn, final int port) {
             return sentIn[at(turn, port)] == slot;
         }
 
-        /** The first 64 adapters of the block. */
+        /** Returns the first 64 adapters of the block. */
         public long low(final long turn, final int port) {
             return low[at(turn, port)];
         }
 
-        /** The other 64. */
+        /** Returns the other 64 adapters of the block. */
         public long high(final long turn, final int port) {
             return high[at(turn, port)];
         }
 
-        /** Whether the sender takes the link for faulty. */
+        /** Tells whether the sender considers the link faulty. */
         public boolean isFaulty(final long turn, final int port) {
             return faulty[at(turn, port)];
         }

@@ -1,8 +1,9 @@
 /**
- * How cells cross the links between devices (docs/spec/stardust.md §4, §6). {@code StardustReach} keeps each device's
- * table of the adapters that its links lead to, {@code ForwardingTable} gives each cell one of them, in turn by {@code
- * SprayOrder}. {@code PortArrivals} finds the ports that cells come to over {@code Pipes}; {@code ElementIntake} takes
- * them in, but for cells that {@code PortFaults} loses; {@code LinkForwarder} queues each in front of its link and
- * sends one per link and slot; its {@code Backpressure} holds links back where queues must not overflow.
+ * Transport of cells over the links between devices (docs/spec/stardust.md §4, §6). {@code StardustReach} maintains
+ * each device's reachability table, and {@code ForwardingTable} selects a link for each cell, in turn by
+ * {@code SprayOrder}. {@code PortArrivals} finds the ports at which cells arrive over {@code Pipes};
+ * {@code ElementIntake} receives them, except those that {@code PortFaults} loses. {@code LinkForwarder} queues each
+ * cell in front of its link and sends one per link and slot; {@code Backpressure} pauses links whose queues must not
+ * overflow.
  */
 package dev.skerry.nic.stardust.element;

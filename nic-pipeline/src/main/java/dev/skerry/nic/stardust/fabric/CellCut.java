@@ -4,11 +4,11 @@ import dev.skerry.codec.CellPacker;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * How packets are cut and put into cells (docs/spec/stardust.md §3.4).
+ * Rules for cutting packets into cells (docs/spec/stardust.md §3.4).
  *
  * @param packetBytes longest packet of a flow, 64 to 9216.
  * @param cellBytes   payload of a full cell, 64 to 512.
- * @param prefix      whether two bytes of length stand before each packet; not in the papers' own arithmetic.
+ * @param prefix      whether two bytes of length precede each packet; the papers do not count them.
  * @param packing     whether packets share cells.
  */
 public record CellCut(int packetBytes, int cellBytes, boolean prefix, CellPacker.Packing packing) {
@@ -23,17 +23,17 @@ public record CellCut(int packetBytes, int cellBytes, boolean prefix, CellPacker
         Bounds.require("cellBytes", cellBytes, MIN_BYTES, StardustCell.MAX_BYTES);
     }
 
-    /** Bytes before each packet. */
+    /** Returns the bytes that precede each packet. */
     public int prefixBytes() {
         return prefix ? CellPacker.PREFIX_BYTES : 0;
     }
 
-    /** Whether the packets of a credit are one run of bytes, cut wherever a cell is full. */
+    /** Tells whether the packets of a credit are one run of bytes, cut wherever a cell is full. */
     public boolean continuous() {
         return packing == CellPacker.Packing.CONTINUOUS;
     }
 
-    /** Whether a cell takes the start of the packet after the one that ends in it, but no third one. */
+    /** Tells whether a cell takes the start of the packet after the one that ends in it, but no third one. */
     public boolean simple() {
         return packing == CellPacker.Packing.SIMPLE;
     }

@@ -11,8 +11,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The bytes of the cells under way, where a run checks them: header, payload and CRC as the codec writes them
- * (docs/spec/stardust.md §3.5). A cell's first word has the number of its frame in place of the slot it was born in.
+ * The bytes of the cells in flight if a run checks them: header, payload and CRC as the codec writes them
+ * (docs/spec/stardust.md §3.5). The first word of a cell contains the number of its frame in place of the slot in which
+ * it was born.
  *
  * <pre>
  *   frames of an adapter   chunk 0 | chunk 1 | ...        4096 frames each, more when all are in use
@@ -23,14 +24,14 @@ import java.util.Arrays;
  *             +-------+---+------------+-------- .. --------+
  * </pre>
  *
- * The thread of the source opens a frame; whoever has the cell may touch it, as they meet over its link; who takes the
- * cell off the fabric, or drops it, releases it.
+ * <p>The thread of the source opens a frame. The holder of the cell may access it, as holders synchronise over the
+ * link. The thread that takes the cell off the fabric, or drops it, releases the frame.
  */
 public final class CellFrames {
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK = 1 << CHUNK_SHIFT;
     private static final int MOST_CHUNKS = 1 << StardustCell.BORN_BITS - CHUNK_SHIFT;
-    /** Frames that are looked at before there are more. */
+    /** Frames that are tried before more are allocated. */
     private static final int LOOKS = 64;
     private static final int BORN = 8;
     private static final int FRAME = 16;
@@ -44,7 +45,7 @@ public final class CellFrames {
     private final MemorySegment[][] chunks;
     private final int[] next;
 
-    /** No cell. */
+    /** Creates the frames without cells. */
     public CellFrames(final Arena arena, final Stardust fabric) {
         final HostSide hosts = fabric.hosts();
         this.arena = arena;
@@ -57,12 +58,14 @@ public final class CellFrames {
         this.next = new int[chunks.length];
     }
 
-    /** Whether cells of a fabric are cut from packets whose lengths are known to both ends and stand in the cells. */
+    /**
+     * Tells whether cells of a fabric are cut from packets whose lengths are known to both ends and are in the cells.
+     */
     public static boolean canCarry(final Stardust fabric) {
         return fabric.pull() && fabric.cut().prefix() && !(fabric.hosts().model() instanceof Reno);
     }
 
-    /** Opens a frame for the next cell of an adapter; the thread of its source calls. */
+    /** Opens a frame for the next cell of an adapter; called by the thread of its source. */
     public int open(final int adapter, final long slot) {
         for (int look = 0; look < Math.min(LOOKS, chunks[adapter].length << CHUNK_SHIFT); look++) {
             final int number = next[adapter];
@@ -90,12 +93,12 @@ public final class CellFrames {
         return number;
     }
 
-    /** The memory that a frame lies in. */
+    /** Returns the memory that contains a frame. */
     public MemorySegment chunk(final int adapter, final int number) {
         return chunks[adapter][number >>> CHUNK_SHIFT];
     }
 
-    /** The memory of a cell from its header on. */
+    /** Returns the memory of a cell from its header on. */
     private MemorySegment cell(final int adapter, final int number) {
         return chunk(adapter, number).asSlice(at(number) + FRAME);
     }
@@ -104,7 +107,7 @@ public final class CellFrames {
         return cell(StardustCell.from(word), StardustCell.frame(word));
     }
 
-    /** Where in it the payload of a frame begins. */
+    /** Returns the offset in that memory of the payload of a frame. */
     public long payload(final int number) {
         return at(number) + FRAME + StardustHeader.BYTES;
     }
@@ -113,7 +116,7 @@ public final class CellFrames {
      * Writes header and CRC of a cell whose payload is in its frame.
      *
      * @param word       first word, with the number of the frame.
-     * @param firstStart of the first packet that starts in it.
+     * @param firstStart offset of the first packet that starts in it.
      */
     public void seal(final long word, final long second, final int firstStart) {
         final int queue = StardustCell.queue(second);
@@ -123,25 +126,25 @@ public final class CellFrames {
             header.tail(StardustCell.number(second), StardustCell.bytes(word), firstStart));
     }
 
-    /** An element marks a cell with a level of congestion. */
+    /** Marks a cell with a level of congestion, at an element. */
     public void mark(final long word, final int level) {
         StardustHeader.mark(cell(word), 0, level);
     }
 
-    /** A link changes a byte of a cell. */
+    /** Changes a byte of a cell, as a damaging link does. */
     public void damage(final long word, final long noise) {
         final long place = Long.remainderUnsigned(noise, StardustHeader.frameBytes(StardustCell.bytes(word)));
         final int change = 1 + (int) (noise >>> Long.SIZE - Byte.SIZE) % 0xFF;
         cell(word).set(ValueLayout.JAVA_BYTE, place, (byte) (cell(word).get(ValueLayout.JAVA_BYTE, place) ^ change));
     }
 
-    /** What is wrong with the bytes of a cell, if anything. */
+    /** Returns the fault in the bytes of a cell, if any. */
     public HeaderFault fault(final long word) {
         return header.check(cell(word), 0, StardustHeader.frameBytes(StardustCell.bytes(word)));
     }
 
     /**
-     * Checks that the header of a sound cell says what its words say, down to the congestion that it met.
+     * Checks that the header of a sound cell agrees with its words, including the level of congestion.
      *
      * @throws IllegalStateException if it does not.
      */
@@ -161,28 +164,28 @@ public final class CellFrames {
         }
     }
 
-    /** Offset of the first packet that starts in a cell. */
+    /** Returns the offset of the first packet that starts in a cell. */
     public int firstStart(final int adapter, final int number) {
         return StardustHeader.firstStart(StardustHeader.readTail(cell(adapter, number), 0));
     }
 
-    /** Whether a cell ends its burst or, where packets do not share cells, its packet. */
+    /** Tells whether a cell ends its burst or, if packets do not share cells, its packet. */
     public boolean isEnd(final int adapter, final int number) {
         return StardustHeader.isEndOfCredit(StardustHeader.readHead(cell(adapter, number), 0));
     }
 
-    /** Slots since a cell was born. */
+    /** Returns the slots since a cell was born. */
     public int age(final long word, final long slot) {
         return (int) (slot - chunk(StardustCell.from(word), StardustCell.frame(word)).get(ValueLayout.JAVA_LONG,
             at(StardustCell.frame(word)) + BORN));
     }
 
-    /** A cell is off the fabric. */
+    /** Releases the frame of a cell that left the fabric. */
     public void release(final long word) {
         release(StardustCell.from(word), StardustCell.frame(word));
     }
 
-    /** The frame of a cell is free again. */
+    /** Releases a frame. */
     public void release(final int adapter, final int number) {
         USED.setRelease(chunk(adapter, number), at(number), 0);
     }

@@ -2,8 +2,8 @@ package dev.skerry.nic.stardust.fabric;
 
 /**
  * Control messages between adapters: requests to egress schedulers and their credits (docs/spec/stardust.md §3.2,
- * §5.1). They travel beside the cells and never wait: a message is seen as many propagation delays after it was sent as
- * the shortest way to its target has links.
+ * §5.1). They travel beside the cells and never wait: a message arrives as many propagation delays after it was sent as
+ * the shortest path to its target has links.
  *
  * <pre>
  *   63       48 47       32 31          20 19    18 17          0
@@ -14,11 +14,11 @@ package dev.skerry.nic.stardust.fabric;
  *                                                  +---------+---+     that counts those of the queue
  * </pre>
  *
- * Every bank reads the {@link SlotLists} of all banks, one after the other, so each sees its own messages in the order
- * of their issuers whatever the number of banks.
+ * <p>Every bank reads the {@link SlotLists} of all banks in order, so each sees its messages in the order of their
+ * issuers for any number of banks.
  */
 public final class Control {
-    /** The queue asks for a number of bytes in all, whatever it asked for before. */
+    /** The queue asks for a number of bytes in all, which replaces earlier requests. */
     public static final int WANT_IN_ALL = 0;
     /** The queue asks for credits. */
     public static final int WANT = 1;
@@ -31,21 +31,21 @@ public final class Control {
     private static final int ISSUER = 32;
     private static final int QUEUE = 20;
     private static final int KIND_SHIFT = 18;
-    /** Most bytes that a request asks for. */
+    /** Largest number of bytes that a request asks for. */
     public static final int MOST_ASKED = (1 << KIND_SHIFT) - 1;
-    /** Numbers of credits wrap at this. */
+    /** Number of different numbers of credits. */
     public static final int NUMBERS = 16;
     private static final int WORTH = 4;
 
     private Control() {
     }
 
-    /** The value of a credit worth 1 to 16384 bytes. */
+    /** Returns the value of a credit worth 1 to 16384 bytes. */
     public static int credit(final int bytes, final int number) {
         return bytes - 1 << WORTH | number;
     }
 
-    /** A message. */
+    /** Returns a message. */
     public static long message(final int target, final int issuer, final int queue, final int kind, final int value) {
         return (long) target << TARGET | (long) issuer << ISSUER | (long) queue << QUEUE | (long) kind << KIND_SHIFT
             | value;
@@ -63,17 +63,17 @@ public final class Control {
         return (int) (message >>> QUEUE) & StardustCell.MAX_QUEUES - 1;
     }
 
-    /** Bytes that a request asks for. */
+    /** Returns the bytes that a request asks for. */
     public static int asked(final long message) {
         return (int) message & MOST_ASKED;
     }
 
-    /** The worth of a credit, in bytes. */
+    /** Returns the worth of a credit, in bytes. */
     public static int worth(final long message) {
         return (asked(message) >>> WORTH) + 1;
     }
 
-    /** The number of a credit. */
+    /** Returns the number of a credit. */
     public static int number(final long message) {
         return (int) message & NUMBERS - 1;
     }

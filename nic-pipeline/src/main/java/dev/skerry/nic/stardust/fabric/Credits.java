@@ -5,24 +5,24 @@ import dev.skerry.schedule.check.Bounds;
 import java.util.List;
 
 /**
- * How an egress scheduler hands out the right to send (docs/spec/stardust.md §3.3 and §5.1), and what queues do about
- * it.
+ * Rules by which an egress scheduler hands out the right to send (docs/spec/stardust.md §3.3 and §5.1), and by which
+ * queues ask for it.
  *
- * @param bytes        C, what a credit is worth, 256 to 16384.
- * @param bytesPerSlot pace of a port: the bytes of credits it hands out in a slot, R (1 + epsilon); over 0.
- * @param capBytes     what a queue keeps of its credits when it runs empty: 0, C, or more with a low-delay profile.
- * @param adjustBytes  what a packet takes of a credit beyond its own bytes, for preamble and gap; 0 to 64.
- * @param kappa        all ports of an adapter together hand out at most this many times what its links carry;
- *                     infinite for no such bound.
+ * @param bytes        C: worth of a credit, 256 to 16384.
+ * @param bytesPerSlot pace of a port, R (1 + epsilon): the bytes of credits that it hands out in a slot; above 0.
+ * @param capBytes     credits that a queue keeps when it runs empty: 0, C, or more with a low-delay profile.
+ * @param adjustBytes  bytes of a credit that a packet uses beyond its own bytes, for preamble and gap; 0 to 64.
+ * @param kappa        bound on what all ports of an adapter together hand out, as a multiple of what its links carry;
+ *                     infinite for no bound.
  * @param reaction     whether congestion marks slow an adapter's credits down.
  * @param voqs         when queues ask, and how much they hold.
- * @param classes      what is done for traffic classes.
+ * @param classes      rules for traffic classes.
  */
 public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBytes, double kappa, boolean reaction,
     VoqRules voqs, ClassRules classes) {
     /** C of the paper. */
     public static final int USUAL_BYTES = 4096;
-    /** Most bytes of a credit. */
+    /** Largest worth of a credit in bytes. */
     static final int MAX_BYTES = 1 << 14;
 
     private static final int MIN_BYTES = 256;
@@ -40,61 +40,61 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
         Bounds.refuseIf(!(kappa > 0), "kappa must be over 0: kappa=", kappa);
     }
 
-    /** Credits for queues as in the paper, and classes of strict priority. */
+    /** Creates credits for queues as in the paper, and classes of strict priority. */
     public Credits(final int bytes, final double bytesPerSlot, final int capBytes, final int adjustBytes,
         final double kappa, final boolean reaction) {
         this(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, VoqRules.usual(Math.max(1, bytes)),
             ClassRules.STRICT);
     }
 
-    /** Credits of 4096 bytes at some pace, of which nothing is kept, without adjustment, bound or reaction. */
+    /** Returns credits of 4096 bytes at some pace, of which nothing is kept, without adjustment, bound or reaction. */
     public static Credits paced(final double bytesPerSlot) {
         return new Credits(USUAL_BYTES, bytesPerSlot, 0, 0, Double.POSITIVE_INFINITY, false);
     }
 
-    /** The same with a bound and a reaction to congestion. */
+    /** Returns the same rules with a bound and a reaction to congestion. */
     public Credits regulated(final double bound) {
         return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, bound, true, voqs, classes);
     }
 
-    /** The same with credits of another size, for queues as in the paper. */
+    /** Returns the same rules with credits of another size, for queues as in the paper. */
     public Credits of(final int otherBytes) {
         return new Credits(otherBytes, bytesPerSlot, capBytes == 0 ? 0 : otherBytes, adjustBytes, kappa, reaction,
             VoqRules.usual(Math.max(1, otherBytes)), classes);
     }
 
-    /** The same of which a queue that runs empty keeps other bytes. */
+    /** Returns the same rules with another number of bytes kept by a queue that runs empty. */
     public Credits keeping(final int otherCap) {
         return new Credits(bytes, bytesPerSlot, otherCap, adjustBytes, kappa, reaction, voqs, classes);
     }
 
-    /** Slots between two credits of a queue that asks for the slowest rate; 0 if none asks slowly. */
+    /** Returns the slots between two credits of a queue that asks for the slowest rate; 0 if none asks slowly. */
     public int slowestSlots() {
         return voqs.isSlow() ? (int) Math.ceil(PERCENT * bytes / (VoqRules.LEAST_PERCENT * bytesPerSlot)) : 0;
     }
 
-    /** The same for queues with other rules. */
+    /** Returns the same rules with other rules for queues. */
     public Credits with(final VoqRules rules) {
         return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, rules, classes);
     }
 
-    /** The same with other rules for classes. */
+    /** Returns the same rules with other rules for classes. */
     public Credits with(final ClassRules rules) {
         return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, voqs, rules);
     }
 
     /**
-     * What adapters do for the traffic classes of their ports (docs/spec/stardust.md §3.7 and §5.1).
+     * Rules of adapters for the traffic classes of their ports (docs/spec/stardust.md §3.7 and §5.1).
      *
-     * @param weights       by class: 0 for one whose credits go before those of all classes after it, else its share of
-     *                      the credits that are left, 1 to {@link #MAX_WEIGHT}; strict classes come first. Empty: all
+     * @param weights       by class: 0 for a class whose credits precede those of all classes after it, else its share
+     *                      of the remaining credits, 1 to {@link #MAX_WEIGHT}; strict classes come first. Empty: all
      *                      are strict.
-     * @param lowLatency    whether the highest class is sent at once, without request and credit, and goes before all
-     *                      other cells at every link. What a source may send that way is bounded by two buckets; a
-     *                      packet that finds one of them empty is dropped where it came in.
-     * @param adapterShare  share of its links' rate that an adapter may send so: over 0, up to 1.
-     * @param portShare     share of a port's rate that an adapter may send so to it: over 0, up to 1.
-     * @param burstBytes    what a bucket holds at most, a longest packet or more.
+     * @param lowLatency    whether the highest class is sent at once, without request and credit, and precedes all
+     *                      other cells at every link. Two buckets bound what a source may send that way; a packet that
+     *                      finds one of them empty is dropped at its ingress.
+     * @param adapterShare  share of its links' rate that an adapter may send that way: above 0, up to 1.
+     * @param portShare     share of a port's rate that an adapter may send to it that way: above 0, up to 1.
+     * @param burstBytes    capacity of a bucket, at least a longest packet.
      */
     public record ClassRules(List<Integer> weights, boolean lowLatency, double adapterShare, double portShare,
         int burstBytes) {
@@ -102,9 +102,9 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
         public static final int MAX_WEIGHT = 127;
         /** A twentieth of an adapter's links (docs/spec/stardust.md §3.7). */
         static final double USUAL_SHARE = 0.05;
-        /** What a bucket holds: one longest packet and some short ones. */
+        /** Capacity of a bucket: one longest packet and some short ones. */
         static final int USUAL_BURST_BYTES = 16_384;
-        /** Strict priorities, every class waits for credits. */
+        /** Strict priorities; every class waits for credits. */
         public static final ClassRules STRICT = new ClassRules(List.of(), false, USUAL_SHARE, 1, USUAL_BURST_BYTES);
 
         private static final int LONGEST_PACKET = 9216;
@@ -127,17 +127,17 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
                 " bytes: burstBytes=", burstBytes);
         }
 
-        /** Classes with these weights. */
+        /** Returns classes with these weights. */
         public static ClassRules weighted(final List<Integer> weights) {
             return new ClassRules(weights, false, USUAL_SHARE, 1, USUAL_BURST_BYTES);
         }
 
-        /** The same with a highest class that is sent at once, up to a share of an adapter's links. */
+        /** Returns the same rules with a highest class that is sent at once, up to a share of an adapter's links. */
         public ClassRules withLowLatency(final double share) {
             return new ClassRules(weights, true, share, portShare, burstBytes);
         }
 
-        /** Classes of some number that have strict priority, the first ones. */
+        /** Returns how many of some classes, the first ones, have strict priority. */
         public int strict(final int classes) {
             int strict = 0;
             while (strict < classes && (weights.isEmpty() || weights.get(strict) == 0)) {
@@ -146,33 +146,33 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             return strict;
         }
 
-        /** Highest classes that need no credit. */
+        /** Returns the number of highest classes that need no credit. */
         public int withoutCredit() {
             return lowLatency ? 1 : 0;
         }
     }
 
     /**
-     * When a queue asks for credits, and how much it may hold (docs/spec/stardust.md §3.1 and §3.2).
+     * Rules of queues for requests and bounds (docs/spec/stardust.md §3.1 and §3.2).
      *
      * @param onBytes      T_on: a queue asks when it holds more than this beyond its credits; below 0 to keep credits
-     *                     in hand.
-     * @param offBytes     T_off: it asks for no more when its credits are so much more than it holds.
-     * @param byBacklog    whether a request says how much there is, and a credit is worth no more than that; else each
-     *                     is worth C, as in the paper.
-     * @param queueBytes   most bytes of a queue; a packet that finds no room is dropped.
-     * @param adapterBytes most bytes of all queues of an adapter.
-     * @param slowBytes    a queue that needs no more than this asks for a slow rate, by how much it is; 0: all ask for
-     *                     the full pace.
-     * @param waitSlots    what a queue holds is given up when it got no credit for this long, in slots;
-     *                     {@link Long#MAX_VALUE} for never.
+     *                     in reserve.
+     * @param offBytes     T_off: it asks for no more when its credits exceed what it holds by this.
+     * @param byBacklog    whether a request contains the backlog, and a credit is worth no more than that; else each is
+     *                     worth C, as in the paper.
+     * @param queueBytes   largest number of bytes of a queue; a packet that finds no room is dropped.
+     * @param adapterBytes largest number of bytes of all queues of an adapter.
+     * @param slowBytes    a queue that needs no more than this asks for a slow rate, according to its need; 0: all ask
+     *                     for the full pace.
+     * @param waitSlots    slots without a credit after which what a queue holds is given up; {@link Long#MAX_VALUE} for
+     *                     never.
      */
     public record VoqRules(int onBytes, int offBytes, boolean byBacklog, long queueBytes, long adapterBytes,
         int slowBytes, long waitSlots) {
-        /** Slowest rate that a queue asks for, of the pace of its port. */
+        /** Slowest rate for which a queue asks, in percent of the pace of its port. */
         public static final int LEAST_PERCENT = 3;
 
-        /** Thresholds and caps up to this. */
+        /** Largest threshold and cap. */
         private static final int MOST = 1 << 24;
         private static final int LONGEST_PACKET = 9216;
 
@@ -190,58 +190,64 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
                 adapterBytes);
         }
 
-        /** The rules of the paper: asks when it has something, up to one credit ahead, queues without a bound. */
+        /**
+         * Returns the rules of the paper: a queue asks when it has something, up to one credit ahead, and has no bound.
+         */
         public static VoqRules usual(final int creditBytes) {
             return new VoqRules(0, creditBytes, false, Long.MAX_VALUE, Long.MAX_VALUE, 0, Long.MAX_VALUE);
         }
 
-        /** Queues that keep credits in hand before anything comes, as long as they do not run empty (§3.2). */
+        /**
+         * Returns rules for queues that keep credits in reserve before anything comes, as long as they do not run empty
+         * (§3.2).
+         */
         public static VoqRules ahead(final int creditBytes, final int inHand) {
             final int threshold = creditBytes * (inHand + 1);
             return new VoqRules(-threshold, threshold, false, Long.MAX_VALUE, Long.MAX_VALUE, 0, Long.MAX_VALUE);
         }
 
         /**
-         * Credits that such a queue keeps in hand: what its port sends while a cell crosses the fabric, 2 at least.
+         * Returns the credits that such a queue keeps in reserve: what its port sends while a cell crosses the fabric,
+         * at least 2.
          *
-         * @param portBytes   that a port sends in a slot.
-         * @param fabricSlots from one adapter to another, without queues.
+         * @param portBytes   bytes that a port sends in a slot.
+         * @param fabricSlots slots from one adapter to another, without queues.
          */
         public static int inHand(final double portBytes, final int fabricSlots, final int creditBytes) {
             return (int) Math.max(2, Math.ceil(portBytes * fabricSlots / creditBytes));
         }
 
-        /** The same with bounds. */
+        /** Returns the same rules with bounds. */
         public VoqRules capped(final long queue, final long adapter) {
             return new VoqRules(onBytes, offBytes, byBacklog, queue, adapter, slowBytes, waitSlots);
         }
 
-        /** The same with credits of the size of the backlog. */
+        /** Returns the same rules with credits of the size of the backlog. */
         public VoqRules sizedByBacklog() {
             return new VoqRules(onBytes, offBytes, true, queueBytes, adapterBytes, slowBytes, waitSlots);
         }
 
-        /** The same for queues that ask for slow rates up to some bytes. */
+        /** Returns the same rules for queues that ask for slow rates up to some bytes. */
         public VoqRules slowUpTo(final int bytes) {
             return new VoqRules(onBytes, offBytes, byBacklog, queueBytes, adapterBytes, bytes, waitSlots);
         }
 
-        /** The same for queues that are given up after some slots without a credit. */
+        /** Returns the same rules for queues that are given up after some slots without a credit. */
         public VoqRules givenUpAfter(final long slots) {
             return new VoqRules(onBytes, offBytes, byBacklog, queueBytes, adapterBytes, slowBytes, slots);
         }
 
-        /** Whether queues that hold little ask for slow rates. */
+        /** Tells whether queues that hold little ask for slow rates. */
         public boolean isSlow() {
             return slowBytes > 0;
         }
 
-        /** Whether queues are ever given up. */
+        /** Tells whether queues are ever given up. */
         public boolean givesUp() {
             return waitSlots != Long.MAX_VALUE;
         }
 
-        /** Whether anything is ever dropped. */
+        /** Tells whether anything is ever dropped. */
         public boolean isCapped() {
             return adapterBytes != Long.MAX_VALUE || queueBytes != Long.MAX_VALUE;
         }

@@ -6,16 +6,14 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/**
- * The devices of one of some banks: some of a tier that follow one another, or of each tier. Immutable.
- */
+/** The devices of a bank: consecutive devices of one tier, or of each tier. Immutable. */
 public final class DeviceRange {
     private final FoldedClos clos;
     private final int bank;
     private final int[] first;
     private final int[] end;
 
-    /** Of each tier the devices from a first one up to an end. */
+    /** Creates the devices from a first one up to an end, for each tier. */
     private DeviceRange(final FoldedClos clos, final int bank, final IntUnaryOperator first,
         final IntUnaryOperator end) {
         this.clos = clos;
@@ -24,7 +22,7 @@ public final class DeviceRange {
         this.end = IntStream.rangeClosed(0, clos.tiers()).map(end).toArray();
     }
 
-    /** Every tier's part of one of some groups, so that all have as much to do. */
+    /** Splits every tier among some banks, so that all have the same work. */
     public static DeviceRange[] of(final FoldedClos clos, final int banks) {
         final DeviceRange[] shares = new DeviceRange[banks];
         Arrays.setAll(shares, bank -> new DeviceRange(clos, bank, tier -> bound(clos, tier, bank, banks),
@@ -32,7 +30,7 @@ public final class DeviceRange {
         return shares;
     }
 
-    /** Some banks of adapters, and after them a bank for each element. */
+    /** Returns some banks of adapters, and after them a bank for each element. */
     public static DeviceRange[] apart(final FoldedClos clos, final int adapterBanks) {
         final DeviceRange[] shares = new DeviceRange[adapterBanks + clos.devices() - clos.fas()];
         for (int at = 0; at < shares.length; at++) {
@@ -48,8 +46,8 @@ public final class DeviceRange {
     }
 
     /**
-     * A device between all others: bank 1 is the device alone, bank 0 those of its tier with lower numbers, if any, and
-     * bank 2 all the rest. So messages of banks 0 to 2 are in the order of their issuers.
+     * Returns banks around one device: bank 1 is the device alone, bank 0 the devices of its tier with lower numbers,
+     * if any, and bank 2 all the rest. So messages of banks 0 to 2 are in the order of their issuers.
      */
     public static DeviceRange[] around(final FoldedClos clos, final int device) {
         final int own = clos.tierOf(device);
@@ -60,53 +58,55 @@ public final class DeviceRange {
                 tier -> clos.tierStart(tier + 1))};
     }
 
-    /** The bank's number. */
+    /** Returns the number of the bank. */
     public int bank() {
         return bank;
     }
 
-    /** The first device of a tier. */
+    /** Returns the first device of a tier. */
     public int first(final int tier) {
         return first[tier];
     }
 
-    /** The device after the last one of a tier; {@link #first} if there is none. */
+    /** Returns the device after the last one of a tier; {@link #first} if there is none. */
     public int end(final int tier) {
         return end[tier];
     }
 
-    /** Whether there are adapters. */
+    /** Tells whether there are adapters. */
     public boolean hasAdapters() {
         return first[0] < end[0];
     }
 
-    /** The lowest device of all tiers: tables of the bank's devices begin with it. */
+    /** Returns the lowest device of all tiers, with which tables of the bank's devices begin. */
     public int base() {
         return devices().findFirst().orElseThrow();
     }
 
-    /** Devices from the lowest to the highest, the number of entries of such a table. */
+    /** Returns the number of devices from the lowest to the highest, which is the size of such a table. */
     public int span() {
         return devices().max().orElseThrow() + 1 - base();
     }
 
-    /** The banks whose devices are connected to this one's by links, itself perhaps among them, in order. */
+    /**
+     * Returns the banks whose devices are connected by links to those of this one, possibly including itself, in order.
+     */
     public int[] neighbours(final int[] bankOf) {
         return connectedPorts().map(port -> bankOf[clos.deviceOf(clos.peer(port))]).sorted().distinct().toArray();
     }
 
-    /** Its devices, in order. */
+    /** Returns the devices of the bank, in order. */
     public IntStream devices() {
         return IntStream.rangeClosed(0, clos.tiers()).flatMap(tier -> IntStream.range(first[tier], end[tier]));
     }
 
-    /** The ports of its devices that a link leaves by, in order. */
+    /** Returns the ports of its devices that have a link, in order. */
     public IntStream connectedPorts() {
         return devices().flatMap(device -> IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)))
             .filter(port -> clos.peer(port) != FoldedClos.NONE);
     }
 
-    /** The bank of each device. */
+    /** Returns the bank of each device. */
     public static int[] bankOf(final FoldedClos clos, final DeviceRange[] shares) {
         final int[] bankOf = new int[clos.devices()];
         for (final DeviceRange share : shares) {

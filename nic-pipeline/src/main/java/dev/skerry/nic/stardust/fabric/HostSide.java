@@ -8,20 +8,21 @@ import dev.skerry.schedule.check.Bounds;
 import java.util.Objects;
 
 /**
- * An adapter's side towards its hosts, and the queues it keeps for those of others (docs/spec/stardust.md §3.1, §5.1).
+ * The side of an adapter towards its hosts, and the queues that it keeps for the hosts of others (docs/spec/stardust.md
+ * §3.1, §5.1).
  *
- * @param ports         of an adapter, each with an egress scheduler; endpoint e is port e mod {@code ports} of adapter
- *                      e / {@code ports}.
+ * @param ports         ports of an adapter, each with an egress scheduler; endpoint e is port e mod {@code ports} of
+ *                      adapter e / {@code ports}.
  * @param queuesPerPort queues that an adapter keeps for a port and class of another, 1 as in the paper; {@code ports}
- *                      for one for each pair of hosts, as the flows of an endpoint are spread over them.
- * @param classes       traffic classes, 1 to 4, strict by priority.
- * @param bytesPerSlot  what a port sends to its host in a slot.
+ *                      for one queue for each pair of hosts, as the flows of an endpoint are spread over them.
+ * @param classes       traffic classes, 1 to 4, in strict order of priority.
+ * @param bytesPerSlot  bytes that a port sends to its host in a slot.
  * @param highBytes     a port that holds more hands out no credits until it holds less than {@code lowBytes}; a packet
- *                      that finds it with twice as much is dropped. Both marks are above what the queues that ask may
- *                      have sent beyond their credits, a packet each.
+ *                      that finds it with twice as much is dropped. Both marks are raised by a packet for each queue
+ *                      that asks, which it may have sent beyond its credits.
  * @param lowBytes      below {@code highBytes}.
  * @param model         how hosts send.
- * @param signals       what hosts are told of queues.
+ * @param signals       what hosts learn of queues.
  */
 public record HostSide(int ports, int queuesPerPort, int classes, double bytesPerSlot, long highBytes, long lowBytes,
     HostModel model, HostSignals signals) {
@@ -47,14 +48,14 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             lowBytes, " highBytes=", highBytes);
     }
 
-    /** Hosts that are told nothing. */
+    /** Creates the side of hosts that get no signals. */
     public HostSide(final int ports, final int queuesPerPort, final int classes, final double bytesPerSlot,
         final long highBytes, final long lowBytes, final HostModel model) {
         this(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, model, HostSignals.NONE);
     }
 
     /**
-     * The same with hosts that send at the rate of their port, or just have the bytes of a flow when it starts.
+     * Creates the side of hosts that send at the rate of their port, or have all bytes of a flow when it starts.
      *
      * @param paced whether hosts are {@link HostModel#PACED}, else they are {@link HostModel#IDEAL}.
      */
@@ -64,42 +65,42 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             paced ? HostModel.PACED : HostModel.IDEAL);
     }
 
-    /** The same with other hosts, and what they are told. */
+    /** Returns the same side with other hosts and signals. */
     public HostSide with(final HostModel other, final HostSignals told) {
         return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other, told);
     }
 
-    /** Ports of some rate that never hold enough to stop their credits. */
+    /** Returns ports of some rate that never hold enough to stop their credits. */
     public static HostSide of(final int ports, final int queuesPerPort, final double bytesPerSlot) {
         return new HostSide(ports, queuesPerPort, 1, bytesPerSlot, Long.MAX_VALUE, Long.MAX_VALUE - 1,
             HostModel.IDEAL);
     }
 
-    /** Queues that an adapter keeps for each adapter. */
+    /** Returns the number of queues that an adapter keeps for each adapter. */
     public int queues() {
         return ports * queuesPerPort * classes;
     }
 
-    /** The number of the queue for a flow between two endpoints. */
+    /** Returns the number of the queue for a flow between two endpoints. */
     public int queue(final int source, final int destination, final long flow, final int trafficClass) {
         final long spread = source % ports + ports * (flow & Integer.MAX_VALUE);
         return (destination % ports * queuesPerPort + (int) (spread % queuesPerPort)) * classes + trafficClass;
     }
 
-    /** The port of a queue. */
+    /** Returns the port of a queue. */
     public int port(final int queue) {
         return queue / (queuesPerPort * classes);
     }
 
     /**
-     * What an adapter tells hosts of its queues (docs/spec/stardust.md §3.1).
+     * Signals of an adapter to hosts about its queues (docs/spec/stardust.md §3.1).
      *
-     * @param marks      which segments are marked (ECN) that join a queue, of the ingress or of a port.
+     * @param marks      which segments that join a queue, of the ingress or of a port, are marked (ECN).
      * @param pauseBytes an adapter that holds more bytes than this for others pauses its hosts (PAUSE) until it holds
      *                   less than half; 1 or more, {@link Long#MAX_VALUE} for no pauses.
      */
     public record HostSignals(MarkLaw marks, long pauseBytes) {
-        /** Hosts are told nothing. */
+        /** No signals. */
         public static final HostSignals NONE = new HostSignals(MarkLaw.NONE, Long.MAX_VALUE);
 
         /** Checks every bound. */
@@ -108,17 +109,17 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             Bounds.refuseIf(pauseBytes < 1, "an empty queue pauses nothing: pauseBytes=", pauseBytes);
         }
 
-        /** Marks by some law. */
+        /** Returns signals by marks of some law. */
         public static HostSignals marking(final MarkLaw law) {
             return new HostSignals(law, Long.MAX_VALUE);
         }
 
-        /** The same with pauses from some bytes on. */
+        /** Returns the same signals with pauses from some bytes on. */
         public HostSignals pausing(final long bytes) {
             return new HostSignals(marks, bytes);
         }
 
-        /** Whether hosts are ever paused. */
+        /** Tells whether hosts are ever paused. */
         public boolean pauses() {
             return pauseBytes != Long.MAX_VALUE;
         }

@@ -3,12 +3,12 @@ package dev.skerry.nic.stardust.fabric;
 import java.util.Arrays;
 
 /**
- * How long the queues in front of links were, by stage: the tier of the device and whether the link leads down. Counted
- * in each slot before the link takes its cell, so that a queue of 0 is an idle link (docs/spec/stardust.md §8). One
- * thread.
+ * Distribution of the lengths of queues in front of links by stage: the tier of the device and whether the link leads
+ * down. Counted in each slot before the link takes its cell, so that a queue of 0 is an idle link
+ * (docs/spec/stardust.md §8). One thread.
  */
 public final class QueueLengths {
-    /** Longer queues count as this long. */
+    /** Longer queues count as this length. */
     public static final int MOST = 1023;
 
     private final long[][] counts;
@@ -17,7 +17,7 @@ public final class QueueLengths {
         this.counts = new long[2 * (tiers + 1)][];
     }
 
-    /** The counts of a stage, by length; the counter's own array, made when it is first asked for. */
+    /** Returns the counts of a stage, by length; the array of this object, created on the first call. */
     public long[] stage(final int tier, final boolean down) {
         final int stage = 2 * tier + (down ? 1 : 0);
         if (counts[stage] == null) {
@@ -26,7 +26,7 @@ public final class QueueLengths {
         return counts[stage];
     }
 
-    /** The longest queue of a stage. */
+    /** Returns the longest queue of a stage. */
     public int longest(final int tier, final boolean down) {
         final long[] lengths = stage(tier, down);
         int longest = MOST;
@@ -36,7 +36,7 @@ public final class QueueLengths {
         return longest;
     }
 
-    /** The part of all looks at a stage at which a queue was at least so long. */
+    /** Returns the share of all samples of a stage in which a queue had at least a given length. */
     public double atLeast(final int tier, final boolean down, final int length) {
         final long[] lengths = stage(tier, down);
         long longer = 0;

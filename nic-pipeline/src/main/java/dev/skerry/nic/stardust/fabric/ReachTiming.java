@@ -5,15 +5,15 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * How devices tell one another whom they reach (docs/spec/stardust.md §6): each sends a message about 128 adapters on
- * every link in every period, one block of adapters after the other. A link without a signal fails without waiting for
- * messages.
+ * Timing of the messages with which devices report whom they reach (docs/spec/stardust.md §6): each sends a message
+ * about 128 adapters on every link in every period, one block of adapters after the other. A link without a signal
+ * fails without waiting for messages.
  *
  * @param periodSlots slots of a period, c/f; at least twice the delay of a link is used.
- * @param reports     equal reports in a row that change a table, th; 3, as the tables keep three.
+ * @param reports     th: equal reports in a row that change a table, 1 to 3, as the tables keep three.
  * @param missed      periods without a message after which a link has failed, 1 to 7.
- * @param refreshSlots after this long a queue asks for credits again.
- * @param bringUp      whether no device knows at slot 0 whom its links lead to, though they all work; else all know it.
+ * @param refreshSlots slots after which a queue asks for credits again.
+ * @param bringUp      whether no device knows at slot 0 to whom its links lead, though they all work; else all know it.
  */
 public record ReachTiming(int periodSlots, int reports, int missed, int refreshSlots, boolean bringUp) {
     /** 10 us in slots of 87.04 ns, three reports, three missed, 500 us. */
@@ -31,36 +31,36 @@ public record ReachTiming(int periodSlots, int reports, int missed, int refreshS
             " reports=", reports, " missed=", missed, " refreshSlots=", refreshSlots);
     }
 
-    /** Timing of a fabric whose devices know at slot 0 whom their links lead to. */
+    /** Creates the timing of a fabric whose devices know at slot 0 to whom their links lead. */
     public ReachTiming(final int periodSlots, final int reports, final int missed, final int refreshSlots) {
         this(periodSlots, reports, missed, refreshSlots, false);
     }
 
-    /** The same for a fabric whose devices know nobody at slot 0. */
+    /** Returns the same timing for a fabric whose devices know nobody at slot 0. */
     public ReachTiming fromNothing() {
         return new ReachTiming(periodSlots, reports, missed, refreshSlots, true);
     }
 
-    /** Whether messages are sent: they say nothing new where all is known and nothing ever fails. */
+    /** Tells whether messages are sent; they contain nothing new if all is known and nothing ever fails. */
     public boolean speaks(final Faults faults) {
         return bringUp || !faults.isEmpty();
     }
 
     /**
-     * Slots by which all tables know of a change that messages tell of: th reports of M blocks over each of 2n - 1 hops
-     * (Stardust Appendix E).
+     * Returns the slots within which all tables contain a change that messages report: th reports of M blocks over each
+     * of 2n - 1 hops (Stardust Appendix E).
      *
-     * @param delay of a link in slots.
+     * @param delay delay of a link in slots.
      */
     public int settleSlots(final FoldedClos clos, final int delay) {
         return (2 * clos.tiers() - 1) * hopSlots(clos, delay);
     }
 
     /**
-     * Slots by which all tables know of all adapters that were known to nobody: an adapter is one hop further from the
-     * others than the element that sees its link fail.
+     * Returns the slots within which all tables contain all adapters, none of which was known before: an adapter is one
+     * hop further from the others than the element that sees its link fail.
      *
-     * @param delay of a link in slots.
+     * @param delay delay of a link in slots.
      */
     public int bringUpSlots(final FoldedClos clos, final int delay) {
         return 2 * clos.tiers() * hopSlots(clos, delay);
@@ -70,17 +70,17 @@ public record ReachTiming(int periodSlots, int reports, int missed, int refreshS
         return period(delay) * blocks(clos) * reports + delay;
     }
 
-    /** Slots from a message of a device to its next one. */
+    /** Returns the slots from a message of a device to its next one. */
     public int period(final int delay) {
         return Math.max(periodSlots, 2 * delay);
     }
 
-    /** Messages in which a device tells all that it knows, M. */
+    /** Returns M, the number of messages in which a device reports all that it knows. */
     public static int blocks(final FoldedClos clos) {
         return (clos.fas() + BLOCK - 1) / BLOCK;
     }
 
-    /** The usual rules with periods of some length in ns. */
+    /** Returns the usual rules with periods of some length in ns. */
     public static ReachTiming every(final double periodNs, final double slotNs) {
         return new ReachTiming((int) Math.max(1, Math.round(periodNs / slotNs)), 3, 3,
             (int) Math.max(1, Math.round(REFRESH_NS / slotNs)));

@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust.fabric;
 import java.util.Arrays;
 
 /**
- * What a bank says to others in each slot of a window of slots, in order: control messages, or ports by which its
- * devices take nothing. A slot's list is its bank's in that slot and everybody's to read afterwards.
+ * The messages of a bank to others in each slot of a window of slots, in order: control messages, or ports by which its
+ * devices accept nothing. The bank writes the list of a slot in that slot; all banks may read it afterwards.
  */
 public final class SlotLists {
     private static final int FIRST_CAPACITY = 16;
@@ -13,9 +13,9 @@ public final class SlotLists {
     private final int[] counts;
 
     /**
-     * Nothing said.
+     * Creates empty lists.
      *
-     * @param window slots that a list is kept for.
+     * @param window slots for which a list is kept.
      */
     public SlotLists(final int window) {
         this.lists = new long[window][0];
@@ -31,7 +31,7 @@ public final class SlotLists {
         }
     }
 
-    /** Adds to what is said in a slot. */
+    /** Adds a word to a slot. */
     public void add(final long slot, final long word) {
         final int at = (int) (slot % counts.length);
         final int count = counts[at];
@@ -42,12 +42,12 @@ public final class SlotLists {
         counts[at] = count + 1;
     }
 
-    /** Words of a slot. */
+    /** Returns the number of words of a slot. */
     public int count(final long slot) {
         return counts[(int) (slot % counts.length)];
     }
 
-    /** The words of a slot, {@link #count} of them. */
+    /** Returns the words of a slot, {@link #count} of them. */
     public long[] list(final long slot) {
         return lists[(int) (slot % counts.length)];
     }

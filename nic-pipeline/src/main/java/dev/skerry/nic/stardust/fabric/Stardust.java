@@ -14,15 +14,15 @@ import dev.skerry.schedule.check.Bounds;
  * them, are the ports of its adapters.
  *
  * @param deployment       its devices and links.
- * @param linkSlots        P, of every link: a cell sent in slot s is handled at the other end in slot s + P; 1 to 4096,
+ * @param linkSlots        P of every link: a cell sent in slot s is handled at the other end in slot s + P; 1 to 4096,
  *                         as a link takes a slot to send a cell.
- * @param hosts            what an adapter is to its hosts.
- * @param cut              how packets become cells.
- * @param credits          how egress schedulers hand out the right to send.
- * @param links            what is done about queues.
- * @param pull             whether adapters wait for credits; else they push packets of one cell each, which nobody puts
+ * @param hosts            the side of an adapter towards its hosts.
+ * @param cut              rules for cutting packets into cells.
+ * @param credits          rules for handing out the right to send.
+ * @param links            rules for queues in front of links.
+ * @param pull             whether adapters wait for credits; else they push packets of one cell each, which are not put
  *                         back in order and of which no flow is known to be complete (docs/spec/stardust.md §7).
- * @param seed             decides everything left to chance.
+ * @param seed             determines everything random.
  */
 public record Stardust(
     Deployment deployment,
@@ -36,7 +36,7 @@ public record Stardust(
 
     /** Longest propagation delay of a link. */
     public static final int MAX_LINK_SLOTS = 4096;
-    /** Most queues of all adapters together. */
+    /** Largest number of queues of all adapters together. */
     public static final int MAX_QUEUES = 1 << 26;
 
     private static final int USUAL_LIMIT = LinkRules.USUAL.limitCells();
@@ -44,12 +44,12 @@ public record Stardust(
     private static final int MAX_REORDER = 1 << StardustCell.NUMBER_BITS - 1;
     private static final int MIN_REASSEMBLY_SLOTS = 600;
 
-    /** Whether flows may wait for others: with credits, and without bounds of queues and a low-latency class. */
+    /** Tells whether flows may wait for others: with credits, and without bounds of queues and a low-latency class. */
     public boolean takesWaits() {
         return pull && !credits.voqs().isCapped() && !credits.classes().lowLatency();
     }
 
-    /** Checks the bounds of every component, and that they fit each other. */
+    /** Checks the bounds of every component, and that the components fit each other. */
     public Stardust {
         Bounds.require("linkSlots", linkSlots, 1, MAX_LINK_SLOTS);
         final long fas = deployment.clos().fas();
@@ -73,12 +73,12 @@ public record Stardust(
             " cell=", cut.cellBytes());
     }
 
-    /** Devices and how they are connected. */
+    /** Returns the devices and their connections. */
     public FoldedClos clos() {
         return deployment.clos();
     }
 
-    /** Endpoints: the ports of all adapters. */
+    /** Returns the number of endpoints: the ports of all adapters. */
     @Override
     public int nodes() {
         return clos().fas() * hosts.ports();
@@ -89,45 +89,52 @@ public record Stardust(
         return Population.complete(new Phased(1, nodes()));
     }
 
-    /** Of the longest way, up to the top and down again. */
+    /** Returns the slots of the longest path, up to the top and down again. */
     @Override
     public int propagationSlots() {
         return 2 * clos().tiers() * linkSlots;
     }
 
-    /** A request, a credit and the cells of a packet cross the fabric one after the other. */
+    /**
+     * Returns the slots in which a request, a credit and the cells of a packet cross the fabric one after the other.
+     */
     @Override
     public long emptySlots() {
         return 3L * propagationSlots() + (long) (cut.packetBytes() / cut.cellBytes() + 1) * cellSlots();
     }
 
-    /** Links of an adapter to the fabric, by port. */
+    /** Returns the links of an adapter to the fabric, by port. */
     @Override
     public int channels() {
         return Math.max(1, clos().ports(0) / hosts.ports());
     }
 
-    /** Of adapters and elements. */
+    /** Returns the links of adapters and elements. */
     @Override
     public long directedLinks() {
         return clos().ports();
     }
 
-    /** The stream of a flow between two endpoints: by the adapters of its destination and source, and by queue. */
+    /**
+     * Returns the stream of a flow between two endpoints, by the adapters of its destination and source, and by queue.
+     */
     public int stream(final int source, final int destination, final long flow, final int trafficClass) {
         return (destination / hosts.ports() * clos().fas() + source / hosts.ports()) * hosts.queues()
             + hosts.queue(source, destination, flow, trafficClass);
     }
 
-    /** The fabric priority of a queue's cells: those of the highest class go first if they are sent without credit. */
+    /**
+     * Returns the fabric priority of a queue's cells: those of the highest class go first if they are sent without
+     * credit.
+     */
     public int order(final int queue) {
         return pull && !credits.classes().lowLatency() || hosts.classes() == 1 || queue % hosts.classes() == 0 ? 0 : 1;
     }
 
     /**
-     * Maximum distance, in cells, between a missing cell of a stream and a later one: what a port receives until the
-     * timer of the missing cell expires, a power of two (docs/spec/stardust.md §5.2). The paper takes half of it, which
-     * a stream that has the port to itself would overrun before its timer expires.
+     * Returns the maximum distance, in cells, between a missing cell of a stream and a later one: what a port receives
+     * until the timer of the missing cell expires, rounded up to a power of two (docs/spec/stardust.md §5.2). The paper
+     * takes half of it, which a stream that has the port to itself would exceed before its timer expires.
      */
     public int reorderCells() {
         final double perSlot = Math.max(1, Math.min(hosts.bytesPerSlot() / cut.cellBytes(), clos().ports(0)));
@@ -135,14 +142,14 @@ public record Stardust(
         return Integer.highestOneBit((int) Math.ceil(cells) - 1) << 1;
     }
 
-    /** Slots after which a cell that is missing is given up, T_r of docs/spec/stardust.md §5.2. */
+    /** Returns the slots after which a missing cell is given up, T_r of docs/spec/stardust.md §5.2. */
     public int reassemblySlots() {
         return Math.max(MIN_REASSEMBLY_SLOTS, 4 * spreadSlots());
     }
 
     /**
-     * Slots for which nothing may move though something will: cells or hosts wait for what does not come, a credit
-     * comes from afar, or a port sends what it holds before it asks for more.
+     * Returns the largest number of slots in which nothing may move although something will: cells or hosts wait for
+     * what does not come, a credit is on its way, or a port sends what it holds before it asks for more.
      */
     public long mostWaitSlots() {
         return reassemblySlots() + credits.slowestSlots() + 2L * clos().tiers() * linkSlots()
@@ -150,33 +157,36 @@ public record Stardust(
             + (hosts.model() instanceof final Reno reno ? reno.mostWaitSlots() : 0);
     }
 
-    /** Slots that two cells of a stream can be apart on their ways: the elements on it times their longest queue. */
+    /**
+     * Returns the slots that two cells of a stream can be apart: the elements on their path times the longest queue of
+     * each.
+     */
     private int spreadSlots() {
         return (2 * clos().tiers() - 1) * Math.min(links.limitCells(), USUAL_LIMIT) * cellSlots();
     }
 
     /**
-     * Share of all links that control messages take in some slots (docs/spec/stardust.md §4).
+     * Returns the share of all links that control messages take in some slots (docs/spec/stardust.md §4).
      *
-     * @param bytes of all of them, on each link that they crossed.
+     * @param bytes bytes of all of them, on each link that they crossed.
      */
     @Override
     public double controlShare(final long bytes, final long slots) {
         return bytes / (linkBytesPerSlot() * directedLinks() * slots);
     }
 
-    /** Bytes that a link sends in a slot, headers and checks included where a cell takes a slot. */
+    /** Returns the bytes that a link sends in a slot, including headers and checks if a cell takes a slot. */
     public double linkBytesPerSlot() {
         return links.charge() == null ? StardustHeader.frameBytes(cut.cellBytes()) : links.charge().bytesPerSlot();
     }
 
-    /** Slots that a link takes for a full cell. */
+    /** Returns the slots that a link takes for a full cell. */
     public int cellSlots() {
         return links.charge() == null ? 1 : (int) Math.ceil((cut.cellBytes() + links.charge().cellBytes()
             + links.charge().packetBytes()) / links.charge().bytesPerSlot());
     }
 
-    /** Bytes that full cells carry over a link in a slot. */
+    /** Returns the bytes that full cells carry over a link in a slot. */
     public double bytesPerLinkSlot() {
         return links.charge() == null ? cut.cellBytes()
             : links.charge().bytesPerSlot() * cut.cellBytes() / (cut.cellBytes() + links.charge().cellBytes());

@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust.fabric;
 import dev.skerry.dataplane.random.CounterRandom;
 
 /**
- * A cell on its way, two words: all that an engine without payload needs of the header of docs/spec/stardust.md §3.5,
- * and the slot it was born in. Elements look at the first word only and change nothing but its FCI level.
+ * A cell in flight as two words: all that an engine without payload needs of the header of docs/spec/stardust.md §3.5,
+ * and the slot in which it was born. Elements read only the first word and change only its FCI level.
  *
  * <pre>
  *   first word    63        48 47        32  31   30    29 28  27  26        18 17              0
@@ -18,11 +18,11 @@ import dev.skerry.dataplane.random.CounterRandom;
  *                +----------------+---------------------+----------------------------------------+
  * </pre>
  *
- * The order is the fabric priority: 0 leaves a link before 1. A first word of 0 is no cell. The place, modulo 2^32,
- * stands for the bytes: who knows the packets of a stream finds in it what a parser of length prefixes would.
+ * <p>The order is the fabric priority: 0 leaves a link before 1. A first word of 0 is no cell. The place, modulo 2^32,
+ * stands for the bytes: with the packets of a stream known, it gives what a parser of length prefixes would find.
  */
 public final class StardustCell {
-    /** Most adapters, ports and so on that the words have room for. */
+    /** Bounds of the fields of the words. */
     public static final int MAX_ADAPTERS = 1 << 16;
     public static final int MAX_QUEUES = 1 << 12;
     static final int MAX_BYTES = 512;
@@ -45,92 +45,95 @@ public final class StardustCell {
     private StardustCell() {
     }
 
-    /** The part of the first word that the cells of a queue share. */
+    /** Returns the part of the first word that the cells of a queue share. */
     public static long route(final int to, final int from, final int order) {
         return (long) to << TO | (long) from << FROM | VALID | (long) order << ORDER;
     }
 
-    /** The first word. */
+    /** Returns the first word. */
     public static long first(final long route, final int bytes, final boolean last, final long slot) {
         return route | (last ? 1L << EOC : 0) | (long) (bytes - 1) << LENGTH | slot & BORN_MASK;
     }
 
-    /** The second word. */
+    /** Returns the second word. */
     public static long second(final int queue, final int number, final int place) {
         return (long) queue << QUEUE | (long) (number & NUMBER_MASK) << FROM | place & 0xFFFF_FFFFL;
     }
 
-    /** The adapter a cell is for. */
+    /** Returns the adapter to which a cell goes. */
     public static int to(final long first) {
         return (int) (first >>> TO);
     }
 
-    /** The adapter a cell comes from. */
+    /** Returns the adapter from which a cell comes. */
     public static int from(final long first) {
         return (int) (first >>> FROM) & MAX_ADAPTERS - 1;
     }
 
-    /** Whether a first word is that of a cell. */
+    /** Tells whether a first word is that of a cell. */
     public static boolean isCell(final long first) {
         return (first & VALID) != 0;
     }
 
-    /** 0 or 1: which of a link's queues a cell joins. */
+    /** Returns which of a link's queues a cell joins, 0 or 1. */
     public static int order(final long first) {
         return (int) (first >>> ORDER) & 1;
     }
 
-    /** Whether it is the last one of its burst or, where packets do not share cells, of its packet. */
+    /** Tells whether it is the last cell of its burst or, if packets do not share cells, of its packet. */
     static boolean isEnd(final long first) {
         return (first >>> EOC & 1) != 0;
     }
 
-    /** Congestion it met, 0 to 3. */
+    /** Returns the level of congestion that it met, 0 to 3. */
     public static int fci(final long first) {
         return (int) (first >>> FCI) & 3;
     }
 
-    /** The same cell after a congestion of some level. */
+    /** Returns the same cell after congestion of some level. */
     public static long marked(final long first, final int level) {
         return fci(first) >= level ? first : first & ~(3L << FCI) | (long) level << FCI;
     }
 
-    /** Payload bytes, 1 to 512. */
+    /** Returns the payload bytes, 1 to 512. */
     public static int bytes(final long first) {
         return ((int) (first >>> LENGTH) & MAX_BYTES - 1) + 1;
     }
 
-    /** The first word with the number of a frame in place of the slot it was born in, see {@link CellFrames}. */
+    /**
+     * Returns the first word with the number of a frame in place of the slot in which it was born, see
+     * {@link CellFrames}.
+     */
     public static long framed(final long first, final int frame) {
         return first & ~BORN_MASK | frame;
     }
 
-    /** The number of its frame. */
+    /** Returns the number of its frame. */
     public static int frame(final long first) {
         return (int) (first & BORN_MASK);
     }
 
-    /** Slots since it was born, modulo 2^18. */
+    /** Returns the slots since it was born, modulo 2^18. */
     public static int age(final long first, final long slot) {
         return (int) (slot - first & BORN_MASK);
     }
 
-    /** The number of its queue between the two adapters. */
+    /** Returns the number of its queue between the two adapters. */
     public static int queue(final long second) {
         return (int) (second >>> QUEUE);
     }
 
-    /** The same 64 random bits for all cells of a stream. */
+    /** Returns the same 64 random bits for all cells of a stream. */
     public static long streamHash(final long first, final long second) {
         return CounterRandom.mix((first >>> FROM) * GOLDEN + queue(second));
     }
 
-    /** Its number in the stream. */
+    /** Returns its number in the stream. */
     public static int number(final long second) {
         return (int) (second >>> FROM) & NUMBER_MASK;
     }
 
-    /** Place of its first byte in the stream, modulo 2^32. */
+    /** Returns the place of its first byte in the stream, modulo 2^32. */
     public static int place(final long second) {
         return (int) second;
     }

@@ -6,12 +6,12 @@ import dev.skerry.nic.stardust.fabric.HostSide;
 import java.util.Arrays;
 
 /**
- * The ports of a bank's adapters towards their hosts: how much each still has to send, as the time at which it would be
- * done, in bytes of its own rate. So a queue of packets costs one number, and nothing at all in a slot in which none
- * comes. Bytes are counted in 1/65536; one thread.
+ * The ports of a bank's adapters towards their hosts. The backlog of a port is the time at which it would be sent, in
+ * bytes of the port's rate. So a queue of packets costs one number, and nothing in a slot without a new packet. Bytes
+ * are counted in units of 1/65536 byte. One thread.
  */
 public final class HostPorts {
-    /** Instead of a slot: the port has no room. */
+    /** Stands for a slot: the port has no room. */
     public static final long DROPPED = -1;
 
     private static final int FRACTION_BITS = 16;
@@ -27,21 +27,21 @@ public final class HostPorts {
     private final long[] taken;
     private final boolean watched;
     private final int portsPerAdapter;
-    /** Adapters of which a port got something; null where nobody hands out credits. */
+    /** Adapters of which a port got something; null if no credits are handed out. */
     private QueueBits woken;
-    /** Slots for which a port took nothing, and since when it does not; null if all ports always take. */
+    /** Slots for which each port took nothing, and the slot since when it does not; null if all ports always take. */
     private long[] lag;
     private long[] stoppedAt;
-    /** Null but where real ports send, the first of them at this endpoint. */
+    /** Null unless real ports send, the first of them at this endpoint. */
     private PortSide side;
     private int firstEndpoint;
 
     /**
-     * Empty ports.
+     * Creates empty ports.
      *
-     * @param packetBytes the longest packet.
-     * @param queues      queues that may send to a port.
-     * @param waitSlots   slots for which a stream may wait for a cell, and then come all at once.
+     * @param packetBytes length of the longest packet.
+     * @param queues      number of queues that may send to a port.
+     * @param waitSlots   slots for which a stream may wait for a cell, after which all its cells come at once.
      */
     public HostPorts(final HostSide side, final int ports, final int packetBytes, final int queues,
         final int waitSlots) {
@@ -58,24 +58,24 @@ public final class HostPorts {
         this.withheld = new boolean[ports];
     }
 
-    /** The ports are real: what they hold is what they have not taken, and nothing is ever dropped for want of room. */
+    /** Connects real ports: what they hold is what they have not taken, and nothing is dropped for lack of room. */
     public void connect(final PortSide real, final int endpoint) {
         this.side = real;
         this.firstEndpoint = endpoint;
     }
 
-    /** Whoever hands out the credits of the ports is told of adapters of which a watched port gets something. */
+    /** Sets the adapters to mark when a watched port of them gets something, for the scheduler of the credits. */
     public void wake(final QueueBits adapters) {
         this.woken = adapters;
     }
 
-    /** Whether {@link #mayGive} says yes as long as nobody asks and nothing comes. */
+    /** Tells whether {@link #mayGive} stays true while no queue asks and nothing comes. */
     public boolean isDry(final long slot, final int port) {
         return !watched || !withheld[port] && backlog(slot, port) == 0;
     }
 
     /**
-     * A packet joins a port's queue in a slot.
+     * Adds a packet to a port's queue in a slot.
      *
      * @return the slot in which its last byte leaves, or {@link #DROPPED}.
      */
@@ -94,8 +94,8 @@ public final class HostPorts {
     }
 
     /**
-     * A host takes nothing any more, or does again: meanwhile the time of its port stands still. A packet that comes
-     * meanwhile is taken to leave as if the host began again at once.
+     * Stops or restarts a host: while it is stopped, the time of its port stands still. A packet that comes then is
+     * assumed to leave as if the host restarted at once.
      */
     public void stop(final long slot, final int port, final boolean isStopped) {
         if (lag == null) {
@@ -109,12 +109,12 @@ public final class HostPorts {
         stoppedAt[port] = isStopped ? Math.min(stoppedAt[port], slot) : Long.MAX_VALUE;
     }
 
-    /** Slots in which a port took what there was. */
+    /** Returns the slots in which a port took what there was. */
     private long clock(final long slot, final int port) {
         return lag == null ? slot : Math.min(slot, stoppedAt[port]) - lag[port];
     }
 
-    /** Bytes that a port holds. */
+    /** Returns the bytes that a port holds. */
     public long backlog(final long slot, final int port) {
         if (side != null) {
             return side.waitingAt(firstEndpoint + port);
@@ -122,22 +122,22 @@ public final class HostPorts {
         return Math.max(0, doneAt[port] - clock(slot, port) * perSlot) >> FRACTION_BITS;
     }
 
-    /** Bytes that a port took in to send. */
+    /** Returns the bytes that a port accepted for sending. */
     public long taken(final int port) {
         return taken[port];
     }
 
-    /** Most bytes that a port ever held. */
+    /** Returns the largest number of bytes that a port ever held. */
     public long maxHeld(final int port) {
         return held[port];
     }
 
     /**
-     * Whether credits may be given for a port: not from the high mark down to the low one. Each queue that asks
-     * may have sent up to a packet more than it had credits for, and will send nothing for the next ones: both marks
-     * are that much higher, or the port would run dry meanwhile.
+     * Tells whether credits may be given for a port: not from the high mark down to the low one. Each queue that asks
+     * may have sent up to a packet more than its credits, and will send nothing for the next ones: both marks are that
+     * much higher, or the port would run empty.
      *
-     * @param askers queues that ask.
+     * @param askers number of queues that ask.
      */
     public boolean mayGive(final long slot, final int port, final int askers) {
         if (!watched) {

@@ -7,8 +7,8 @@ import dev.skerry.nic.host.LongFifo;
 import dev.skerry.nic.stardust.fabric.HostSide;
 
 /**
- * The hosts of a bank's adapters, sending at the rate of their ports: a packet of each queue they have something for,
- * in turn, as soon as the bytes of the rate allow. Bytes are counted in 1/65536; one thread.
+ * The hosts of a bank's adapters, which send at the rate of their ports: a packet of each queue for which they have
+ * something, in turn, as soon as the rate allows. Bytes are counted in units of 1/65536 byte. One thread.
  */
 public final class PacedHosts {
     private static final int FRACTION_BITS = 16;
@@ -19,18 +19,18 @@ public final class PacedHosts {
     /** Ports with something to send. */
     private final QueueBits sending;
     private final long[] pots;
-    /** By queue: flows that have started and are not fully sent, and the packet to send next. */
+    /** Flows of each queue that have started and are not fully sent, and the packet to send next. */
     private final int[] waiting;
     private final long[] packet;
 
     /** Takes the packets that hosts send. */
     @FunctionalInterface
     public interface Taker {
-        /** Some bytes for a queue, or of a flow, come to an adapter of the bank. */
+        /** Takes some bytes for a queue, or of a flow, that come to an adapter of the bank. */
         void take(long slot, int of, int bytes);
     }
 
-    /** No flow has started. */
+    /** Creates hosts before any flow has started. */
     public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
@@ -41,7 +41,7 @@ public final class PacedHosts {
         this.packet = new long[queues];
     }
 
-    /** A flow of a port starts; flows of a queue start in the order in which they follow one another. */
+    /** Starts a flow of a port; flows of a queue start in the order in which they follow one another. */
     public void start(final int port, final int queue, final int starting) {
         if (waiting[queue]++ == 0) {
             packet[queue] = Packets.word(starting, 0);
@@ -53,7 +53,7 @@ public final class PacedHosts {
     /**
      * Sends the packets of a slot.
      *
-     * @param pauses whose hosts may not; null if all may.
+     * @param pauses tells which hosts may not send; null if all may.
      */
     public void send(final long slot, final Taker taker, final HostPauses pauses) {
         final int end = turns.length;
@@ -87,8 +87,9 @@ public final class PacedHosts {
     }
 
     /**
-     * Which adapters of a bank pause their hosts (docs/spec/stardust.md §3.1): from where they hold more than a mark
-     * until they hold less than half of it. A paused host sends no packet of any kind and still hears. One thread.
+     * Determines which adapters of a bank pause their hosts (docs/spec/stardust.md §3.1): from the time they hold more
+     * than a mark until they hold less than half of it. A paused host sends no packet of any kind but still receives.
+     * One thread.
      */
     public static final class HostPauses {
         private final long high;
@@ -96,7 +97,7 @@ public final class PacedHosts {
         private final BankCounters tally;
         private final boolean[] paused;
 
-        /** Nobody is paused. */
+        /** Creates the state without paused hosts. */
         public HostPauses(final HostSide side, final BankCounters tally, final int adapters) {
             this.high = side.signals().pauseBytes();
             this.ports = side.ports();
@@ -104,7 +105,7 @@ public final class PacedHosts {
             this.paused = new boolean[adapters];
         }
 
-        /** An adapter holds some bytes at the start of a slot. */
+        /** Updates an adapter by the bytes that it holds at the start of a slot. */
         public void turn(final int adapter, final long held) {
             final boolean before = paused[adapter];
             paused[adapter] = before ? held >= high / 2 : held > high;
@@ -116,7 +117,7 @@ public final class PacedHosts {
             }
         }
 
-        /** Whether a host of the bank may not send in this slot. */
+        /** Tells whether a host of the bank may not send in this slot. */
         boolean isPaused(final int host) {
             return paused[host / ports];
         }

@@ -14,15 +14,15 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * The packets of every queue, in the order in which they join it. The sender knows them and, as a stream arrives in
- * order, so does the receiver. A packet is one word: the number of its flow and, in the low half, its own number
+ * The packets of every queue, in the order in which they join it. The sender can compute them and, as a stream arrives
+ * in order, so can the receiver. A packet is one word: the number of its flow and, in the low half, its own number
  * within the flow.
  */
 public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSide.PortPackets {
-    /** No flow. */
+    /** Stands for a flow. */
     int NONE = -1;
 
-    /** The packets of a run's flows. */
+    /** Creates the packets of a run's flows. */
     static Packets of(final Arena arena, final Stardust fabric, final FlowSet flows) {
         final int[] streams = new int[flows.size()];
         Arrays.setAll(streams, flow -> fabric.stream(flows.source(flow), flows.destination(flow), flows.id(flow),
@@ -33,79 +33,81 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
             : new FlowPackets(flows, streams, count, fabric.cut().packetBytes());
     }
 
-    /** The first flow of a stream, or {@link #NONE}. */
+    /** Returns the first flow of a stream, or {@link #NONE}. */
     int first(int stream);
 
-    /** Bytes of a packet; 0 if its flow ends before it. */
+    /** Returns the bytes of a packet; 0 if its flow ends before it. */
     int length(long packet);
 
-    /** Whether a packet is the last of its flow. */
+    /** Tells whether a packet is the last of its flow. */
     default boolean isLast(final long packet) {
         return false;
     }
 
     /**
-     * The packet after another one in its queue; of the flow {@link #NONE} if there is none. Where flows wait for
-     * others and the next one of the queue has not started, it is one beyond the end of its flow, of no bytes, until
-     * that one has {@link #begun}.
+     * Returns the packet after another one in its queue, with flow {@link #NONE} if there is none. If flows wait for
+     * others and the next one of the queue has not started, it is the packet beyond the end of its flow, of no bytes,
+     * until the next flow has {@link #begun}.
      */
     default long after(final long packet) {
         return word(flow(packet), after(number(packet)));
     }
 
-    /** The packet itself, or the first one of the flow that has started after its flow ended. */
+    /** Returns the packet itself, or the first one of the flow that has started after its flow ended. */
     default long begun(final long packet) {
         return packet;
     }
 
-    /** A flow starts; the thread of its source calls. */
+    /** Starts a flow; called by the thread of its source. */
     default void start(final int flow) {
     }
 
-    /** The number of the next packet of a flow; numbers wrap at 2^31. */
+    /** Returns the number of the next packet of a flow; numbers wrap at 2^31. */
     static int after(final int number) {
         return number + 1 & Integer.MAX_VALUE;
     }
 
-    /** A packet of a flow, by its number. */
+    /** Returns a packet of a flow by its number. */
     static long word(final int flow, final int number) {
         return (long) flow << Integer.SIZE | number;
     }
 
-    /** The flow of a packet. */
+    /** Returns the flow of a packet. */
     static int flow(final long packet) {
         return (int) (packet >> Integer.SIZE);
     }
 
-    /** The number of a packet in its flow. */
+    /** Returns the number of a packet in its flow. */
     static int number(final long packet) {
         return (int) packet;
     }
 
     /**
-     * Packets by arithmetic: a flow is cut into packets of equal length and a shorter last one, and the flows of a
-     * queue follow one another in order of their start. So the head of a queue is a flow and a number, and an adapter
+     * Packets computed from flows: a flow is cut into packets of equal length and a shorter last one, and the flows of
+     * a queue follow one another in order of their start. So the head of a queue is a flow and a number, and an adapter
      * that gets a stream in order knows its packets. Immutable, unless flows wait for others: then the thread of the
-     * source puts each flow behind the last one of its queue when it starts, before its first cell leaves. Before its
-     * first flow a queue stands behind the end of a flow of no packets, whose number comes after those of all flows.
+     * source appends each flow to its queue when it starts, before its first cell leaves. Before its first flow, a
+     * queue is at the end of a flow without packets, whose number comes after those of all flows.
      */
     final class FlowPackets implements Packets {
         private final FlowSet flows;
         private final int packetBytes;
         private final int[] next;
         private final int[] firstOf;
-        /** Where flows wait for others, by flow, its queue; by queue, the flow that started last; else null. */
+        /**
+         * If flows wait for others, the queue of each flow, and the flow of each queue that started last; else null.
+         */
         private final int[] queueOf;
         private final int[] last;
-        /** Learns of flows that start, as other processes have to; null for nobody. */
+        /** Notified of flows that start, to forward them to other processes, or null. */
         private IntConsumer starts;
 
         /**
          * Sorts the flows into their queues.
          *
          * @param queueOf     the queue of each flow.
-         * @param queues      how many queues there are.
-         * @param packetBytes longest packet.
+         * @param queues      number of queues.
+         * @param packetBytes length of the longest packet.
          */
         public FlowPackets(final FlowSet flows, final int[] queueOf, final int queues, final int packetBytes) {
             this.flows = flows;
@@ -136,13 +138,13 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
             }
         }
 
-        /** A flow has started in another process. */
+        /** Starts a flow of another process. */
         public void came(final int flow) {
             next[last[queueOf[flow]]] = flow;
             last[queueOf[flow]] = flow;
         }
 
-        /** Starts of flows are told to somebody, who tells other processes. */
+        /** Sets a consumer of starts of flows, which forwards them to other processes. */
         public void connect(final IntConsumer toldOfStarts) {
             this.starts = toldOfStarts;
         }
@@ -180,7 +182,7 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         }
     }
 
-    /** What is in packets, where cells carry their bytes. The thread of either end calls. */
+    /** Provides the bytes of packets, if cells carry their bytes. Called by the threads of both ends. */
     @FunctionalInterface
     interface PacketBytes {
         /** Bytes for packets of flows, which are only lengths: every byte depends on its packet and place. */
@@ -196,9 +198,9 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         /**
          * Copies a part of a packet.
          *
-         * @param offset of the part in the packet.
+         * @param offset offset of the part in the packet.
          * @param to     memory that gets it, from {@code at} on.
-         * @param bytes  of the part.
+         * @param bytes  bytes of the part.
          */
         void copy(long packet, int offset, MemorySegment to, long at, int bytes);
     }

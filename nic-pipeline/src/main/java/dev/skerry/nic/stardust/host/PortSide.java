@@ -21,38 +21,41 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongSupplier;
 
 /**
- * Where packets of real ports enter the queues of a bank's adapters, and leave them: what its {@link PacketEdge} offers
- * between two slots joins the queues in the next one, and what has come whole and in order goes back to it. The bank's
- * thread.
+ * The side on which packets of real ports enter the queues of a bank's adapters, and leave them: packets that its
+ * {@link PacketEdge} offers between two slots join the queues in the next slot, and packets that arrive whole and in
+ * order go back to it. One thread, that of the bank.
  */
 public final class PortSide implements Intake, PacketBytes {
     private final PacketEdge edge;
     private final PortPackets packets;
     private final LongSupplier busy;
     private final LongSupplier sent;
-    /** By flow, the number of the next cell that the edge hands over. */
+    /** The number of the next cell that the edge hands over, by flow. */
     private final int[] sequence;
     private final IntArrayQueue arrived = new IntArrayQueue();
-    /** By flow, packets that have come from the port. */
+    /** Packets of each flow that have come from the port. */
     private final int[] numbers;
     private final Room room;
     private long offered;
     private long closed;
 
-    /** Knows what the queues have room for. */
+    /** Decides whether the queues have room. */
     @FunctionalInterface
     public interface Room {
-        /** Why one more packet of a flow is dropped, as counted; null if it joins its queue in the next slot. */
+        /**
+         * Returns the reason why one more packet of a flow is dropped, as the counter that counted it; null if it joins
+         * its queue in the next slot.
+         */
         NicCounter refuses(long slot, int flow, int bytes);
     }
 
     /**
-     * A side with nothing offered.
+     * Creates a side with nothing offered.
      *
-     * @param flows how many there are.
-     * @param busy  what the bank, and those it looks at, hold: 0 if nothing.
+     * @param flows number of flows.
+     * @param busy  what the bank, and those that it watches, hold: 0 if nothing.
      * @param sent  a number that grows with what they send.
-     * @param room  which packets there is room for.
+     * @param room  decides for which packets there is room.
      */
     public PortSide(final PacketEdge edge, final PortPackets packets, final int flows, final LongSupplier busy,
         final LongSupplier sent, final Room room) {
@@ -67,10 +70,10 @@ public final class PortSide implements Intake, PacketBytes {
     }
 
     /**
-     * Checks that packets of ports can cross a fabric, or that none are to.
+     * Checks that packets of ports can cross a fabric, or that there are none.
      *
      * @return the fabric.
-     * @throws IllegalArgumentException if they are and cannot.
+     * @throws IllegalArgumentException if there are such packets and they cannot cross it.
      */
     public static Stardust require(final Stardust fabric, final FlowSet flows, final Edges edges) {
         Bounds.refuseIf(flows.isOnDemand() != (edges != null),
@@ -120,7 +123,7 @@ public final class PortSide implements Intake, PacketBytes {
         edge.copy(packets.handle(packet), offset, to, at, bytes);
     }
 
-    /** What was offered joins its queues: the taker is told of flows. */
+    /** Adds what was offered to its queues; the taker gets flows. */
     public void arrive(final long slot, final PacedHosts.Taker taker) {
         while (!arrived.isEmpty()) {
             final int flow = arrived.pollInt();
@@ -128,30 +131,29 @@ public final class PortSide implements Intake, PacketBytes {
         }
     }
 
-    /** The next packet of a flow has come. */
+    /** Delivers the next packet of a flow. */
     public void deliver(final int flow) {
         closed += edge.deliver(packets.take(flow));
     }
 
-    /** The next packet of a flow is lost. */
+    /** Records that the next packet of a flow is lost. */
     public void lose(final int flow) {
         closed += edge.discard(packets.take(flow));
     }
 
-    /** Bytes that have come to an endpoint of the bank and that its port has not taken yet. */
+    /** Returns the bytes that arrived for an endpoint of the bank and that its port has not taken yet. */
     long waitingAt(final int endpoint) {
         return edge.waitingAt(endpoint);
     }
 
-    /** Cells of the edge that came in here, less the cells that left here. */
+    /** Returns the cells of the edge that entered here, less the cells that left here. */
     public long carried() {
         return offered - closed;
     }
 
     /**
-     * The packets of real ports under way, by flow: what cells are cut from and made packets by again. Their bytes lie
-     * where the {@link PacketEdge} of the source put them; a cell says by its place in the stream which of them it
-     * carries.
+     * The packets of real ports in flight, by flow, from which cells are cut and reassembled. Their bytes are where the
+     * {@link PacketEdge} of the source put them; the place of a cell in the stream determines which bytes it carries.
      *
      * <pre>
      *   one flow      0                   8                        8 * capacity
@@ -161,12 +163,11 @@ public final class PortSide implements Intake, PacketBytes {
      *                       taken: next to leave      added: next to come
      * </pre>
      *
-     * A flow's packets are added by the thread of its source, and taken by that of its destination. No order between
-     * the two is needed for the entries, as a packet is added before its first cell leaves; for their reuse it is, see
-     * R1.
+     * <p>The thread of its source adds a flow's packets, and the thread of its destination takes them. The entries need
+     * no ordering between the two, as a packet is added before its first cell leaves; their reuse does, see R1.
      */
     public static final class PortPackets implements Packets {
-        /** Packets of a flow that are under way at most. */
+        /** Largest number of packets of a flow in flight. */
         static final int MOST_PACKETS = 1 << 10;
 
         private final int[] flowOf;
@@ -177,11 +178,11 @@ public final class PortSide implements Intake, PacketBytes {
         private final AtomicIntegerArray taken;
 
         /**
-         * No packets.
+         * Creates the store without packets.
          *
-         * @param streamOf the stream of each flow, which it has to itself.
-         * @param streams  how many there are.
-         * @param most     packets of a flow under way at once, a power of two.
+         * @param streamOf the stream of each flow, which no other flow shares.
+         * @param streams  number of streams.
+         * @param most     largest number of packets of a flow in flight, a power of two.
          */
         PortPackets(final Arena arena, final int[] streamOf, final int streams, final int most) {
             assert Integer.bitCount(most) == 1 : "most=" + most;
@@ -202,7 +203,7 @@ public final class PortSide implements Intake, PacketBytes {
             return flowOf[stream];
         }
 
-        /** Whether a flow may have one more packet; the thread of its source calls. */
+        /** Tells whether a flow may have one more packet; called by the thread of its source. */
         boolean hasRoom(final int flow) {
             if (added[flow] - takenSeen[flow] < 1 << shift) {
                 return true;
@@ -211,25 +212,25 @@ public final class PortSide implements Intake, PacketBytes {
             return added[flow] - takenSeen[flow] < 1 << shift;
         }
 
-        /** Adds a packet as the edge handed it over; there is room. The thread of the source calls. */
+        /** Adds a packet as the edge handed it over; there is room. Called by the thread of the source. */
         void add(final int flow, final long packet) {
             assert hasRoom(flow) : "flow=" + flow;
             entries.setLong(at(flow, added[flow]), packet);
             added[flow]++;
         }
 
-        /** Bytes of a packet that was added and not taken yet. */
+        /** Returns the bytes of a packet that was added and not taken yet. */
         @Override
         public int length(final long packet) {
             return PacketEdge.bytes(handle(packet));
         }
 
-        /** The packet of a flow as the edge handed it over, which was added and not taken yet. */
+        /** Returns the packet of a flow as the edge handed it over, which was added and not taken yet. */
         long handle(final long packet) {
             return entries.getLong(at(Packets.flow(packet), Packets.number(packet)));
         }
 
-        /** Takes the oldest packet; the thread of the destination calls, when it has come or is lost. */
+        /** Takes the oldest packet; called by the thread of the destination when the packet has come or is lost. */
         long take(final int flow) {
             final int number = taken.getPlain(flow);
             final long packet = entries.getLong(at(flow, number));

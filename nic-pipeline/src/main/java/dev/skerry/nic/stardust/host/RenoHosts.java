@@ -16,10 +16,10 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 
 /**
- * The hosts of a bank's adapters where they speak TCP ({@link Reno}): what comes off their ports goes to the ends of
- * its connection, what these send waits at the port of the host and goes at its rate. In a slot packets come, timers
- * end, flows start and ports send, in this order. A host knows nothing of others, so nothing depends on the bank.
- * Bytes are counted in 1/65536; one thread.
+ * The hosts of a bank's adapters if they speak TCP ({@link Reno}): packets from their ports go to the ends of their
+ * connections, and packets of these ends wait at the port of the host and leave at its rate. The order in a slot is:
+ * packets arrive, timers expire, flows start and ports send. A host has no state of others, so nothing depends on the
+ * bank. Bytes are counted in units of 1/65536 byte. One thread.
  */
 public final class RenoHosts {
     private static final int FRACTION_BITS = 16;
@@ -35,37 +35,37 @@ public final class RenoHosts {
     private final Connections connections;
     private final int firstHost;
     private final long perSlot;
-    /** By host: packets on the wire to it, and when they are there. */
+    /** Packets on the wire to each host, with the slots of their arrival. */
     private final LongFifo[] coming;
     /** Hosts with packets on the wire, and hosts with packets at their port. */
     private final QueueBits wired;
     private final QueueBits sending;
-    /** By host and kind, 0 for acknowledgements and 1 for segments: packets at its port. */
+    /** Packets at the port of each host by kind, 0 for acknowledgements and 1 for segments. */
     private final LongFifo[] waiting;
     private final long[] pots;
 
     /**
-     * What banks have in common of connections.
+     * The state of connections that banks share.
      *
      * @param senders      the records of the sending ends.
-     * @param receivers    those of the receiving ends.
-     * @param flowOutcomes the fate of each flow.
+     * @param receivers    the records of the receiving ends.
+     * @param flowOutcomes the outcome of each flow.
      */
     public record Ends(Region senders, Region receivers, FlowOutcomes flowOutcomes) {
     }
 
-    /** Where hosts send to. */
+    /** Takes the packets of hosts. */
     @FunctionalInterface
     public interface PacketTaker {
-        /** A packet comes to an adapter of the bank; false if it has no room. */
+        /** Takes a packet that comes to an adapter of the bank; false if it has no room. */
         boolean take(long slot, long packet);
     }
 
     /**
-     * No flow has started.
+     * Creates hosts before any flow has started.
      *
      * @param firstHost the first host of the bank.
-     * @param hosts     how many.
+     * @param hosts     number of hosts.
      */
     public RenoHosts(final Stardust fabric, final FlowSet flows, final SentPackets packets, final Ends ends,
         final BankCounters tally,
@@ -88,13 +88,13 @@ public final class RenoHosts {
         this.pots = new long[hosts];
     }
 
-    /** The last byte of a packet leaves the port towards a host of the bank in a slot. */
+    /** Records that the last byte of a packet leaves the port towards a host of the bank in a slot. */
     public void receive(final long slot, final int port, final long packet) {
         coming[port].add(slot + rules.wireSlots(), packet);
         wired.set(port);
     }
 
-    /** Takes in what comes to hosts, and ends timers. */
+    /** Receives what arrives at hosts, and expires timers. */
     public void hear(final long slot) {
         final int end = coming.length;
         for (int host = wired.next(0, end); host < end; host = wired.next(host + 1, end)) {
@@ -110,7 +110,7 @@ public final class RenoHosts {
         senders.turn(slot);
     }
 
-    /** A flow of a host of the bank starts. */
+    /** Starts a flow of a host of the bank. */
     public void start(final long slot, final int flow) {
         senders.start(slot, flow);
     }
@@ -118,7 +118,7 @@ public final class RenoHosts {
     /**
      * Sends the packets of a slot.
      *
-     * @param pauses whose hosts may not; null if all may.
+     * @param pauses tells which hosts may not send; null if all may.
      */
     public void send(final long slot, final HostPauses pauses) {
         final int end = pots.length;
@@ -135,7 +135,9 @@ public final class RenoHosts {
         tally.set(NicCounter.TIMEOUTS, senders.timeouts());
     }
 
-    /** Sends packets of a host for the bytes its port has saved, acknowledgements first; returns the bytes left. */
+    /**
+     * Sends packets of a host for the bytes that its port has saved, acknowledgements first; returns the bytes left.
+     */
     private long send(final long slot, final int host, final long bytes) {
         long pot = bytes;
         for (LongFifo queue = waiting[next(host)]; !queue.isEmpty(); queue = waiting[next(host)]) {
@@ -151,12 +153,12 @@ public final class RenoHosts {
         return 0;
     }
 
-    /** The queue of a host that sends next. */
+    /** Returns the queue of a host that sends next. */
     private int next(final int host) {
         return 2 * host + (waiting[2 * host].isEmpty() ? 1 : 0);
     }
 
-    /** Payload bytes of a flow to a host of the bank that are there without a gap. */
+    /** Returns the payload bytes of a flow to a host of the bank that have arrived without a gap. */
     public long received(final int flow) {
         return receivers.received(connections, flow);
     }

@@ -11,18 +11,18 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Packets of hosts that decide while they run what to send: each stream in use has a log of its last packets. The bank
- * of the source writes it, both banks read it; it stands for the headers that real packets carry. The log of a stream
- * takes the place of its only flow.
+ * Packets of hosts that decide during the run what to send: each stream in use has a log of its last packets. The bank
+ * of the source writes it and both banks read it; it stands for the headers that real packets carry. The log of a
+ * stream takes the place of its only flow.
  *
  * <pre>
  *   one log      | packet 0 | packet 1 | .. modulo its length, a {@link TcpPacket} each |
- *   taken off    packets that the destination's bank has taken off, reported once a period and heard later than any
+ *   taken off    packets that the destination's bank has taken off, reported once a period and received later than any
  *                cell takes, so that the result does not depend on the banks: | period even | odd |, by log
  * </pre>
  *
- * A packet is written before its first cell is sent and read after one of its cells has come. Its place is free again
- * when the source has heard that the packet was taken off.
+ * <p>A packet is written before its first cell is sent and read after one of its cells has come. Its place is free
+ * again when the source has received the report that the packet was taken off.
  */
 public final class SentPackets implements Packets {
     private static final int LEAST_PERIOD = 64;
@@ -38,19 +38,21 @@ public final class SentPackets implements Packets {
     private final int[][] takenOff;
     private final int delay;
     private final int period;
-    /** Null where this process has all banks. */
+    /** Null if this process has all banks. */
     private Crossing crossing;
 
-    /** Hears what one bank says to another, which may be in another process. */
+    /** Notified of what one bank reports to another, which may be in another process. */
     public interface Crossing {
-        /** A packet has joined a log. */
+        /** Called when a packet has joined a log. */
         void joined(int log, long packet);
 
-        /** How many packets of a log have been taken off, reported in a period whose number has a parity. */
+        /**
+         * Called when the number of packets taken off a log is reported, in a period whose number has the given parity.
+         */
         void taken(int parity, int log, int taken);
     }
 
-    /** Empty logs for all flows and their acknowledgements. */
+    /** Creates empty logs for all flows and their acknowledgements. */
     SentPackets(final Arena arena, final Stardust fabric, final FlowSet flows, final Reno rules) {
         this.flows = flows;
         this.fabric = fabric;
@@ -71,12 +73,12 @@ public final class SentPackets implements Packets {
         this.period = Math.max(LEAST_PERIOD, 2 * delay);
     }
 
-    /** Memory in bytes, at most. */
+    /** Returns the largest memory in bytes. */
     public static long bytes(final Reno rules, final int flows) {
         return 2L * flows * size(rules) << 3;
     }
 
-    /** Packets of a log: a full queue, and at least as many under way. */
+    /** Returns the packets of a log: a full queue, and at least as many in flight. */
     private static int size(final Reno rules) {
         return Integer.highestOneBit(2 * rules.queuePackets() + LEAST_PERIOD - 1) << 1;
     }
@@ -89,7 +91,7 @@ public final class SentPackets implements Packets {
         return logs + 1;
     }
 
-    /** The stream of a packet, by destination, source and number of the queue. */
+    /** Returns the stream of a packet, by destination, source and number of the queue. */
     public int stream(final long packet) {
         final int flow = connections.flow(TcpPacket.flow(packet));
         final int source = flows.source(flow);
@@ -99,18 +101,20 @@ public final class SentPackets implements Packets {
             flows.trafficClass(flow));
     }
 
-    /** The connections of all flows. */
+    /** Returns the connections of all flows. */
     Connections connections() {
         return connections;
     }
 
-    /** Bytes of a packet. */
+    /** Returns the bytes of a packet. */
     public int bytes(final long packet) {
         return TcpPacket.isAck(packet) ? ackBytes
             : connections.bytes(TcpPacket.flow(packet), TcpPacket.number(packet));
     }
 
-    /** Whether a packet's connection and number exist; an acknowledgement may name the number after the last one. */
+    /**
+     * Tells whether a packet's connection and number exist; an acknowledgement may name the number after the last one.
+     */
     public boolean has(final long packet) {
         final int connection = TcpPacket.flow(packet);
         return connection >= 0 && connection < connections.count() && TcpPacket.number(packet) >= 0
@@ -118,29 +122,29 @@ public final class SentPackets implements Packets {
             + (TcpPacket.isAck(packet) ? 1 : 0);
     }
 
-    /** Somebody hears what banks of this process say to others. */
+    /** Sets the listener for reports of banks of this process to others. */
     public void connect(final Crossing hears) {
         this.crossing = hears;
     }
 
-    /** Streams in use. */
+    /** Returns the number of streams in use. */
     public int logs() {
         return written.length;
     }
 
-    /** Packets that joined a stream's queue, modulo 2^31. */
+    /** Returns the number of packets that joined a stream's queue, modulo 2^31. */
     public int written(final int log) {
         return written[log];
     }
 
-    /** Whether a stream's log has room, as its source knows in a slot. */
+    /** Tells whether a stream's log has room, as far as its source knows in a slot. */
     public boolean hasRoom(final long slot, final int log) {
         final long heard = (slot - delay) / period;
         final int taken = slot < delay ? 0 : takenOff[(int) heard & 1][log];
         return (written[log] - taken & Integer.MAX_VALUE) < size;
     }
 
-    /** A packet joins a stream's queue. */
+    /** Adds a packet to a stream's queue. */
     public void add(final int log, final long packet) {
         put(log, packet);
         if (crossing != null) {
@@ -148,23 +152,23 @@ public final class SentPackets implements Packets {
         }
     }
 
-    /** The same, said by a bank of another process. */
+    /** Adds a packet reported by a bank of another process. */
     public void put(final int log, final long packet) {
         entries.setLong(((long) log * size + (written[log] & size - 1)) << 3, packet);
         written[log] = Packets.after(written[log]);
     }
 
-    /** A packet of a log. */
+    /** Returns a packet of a log. */
     public long packet(final long packet) {
         return entries.getLong(((long) Packets.flow(packet) * size + (Packets.number(packet) & size - 1)) << 3);
     }
 
-    /** Whether destinations say in a slot how many packets they have taken off. */
+    /** Tells whether destinations report in a slot how many packets they have taken off. */
     public boolean isReported(final long slot) {
         return slot % period == 0;
     }
 
-    /** Says how many packets of a stream were taken off before a slot in which that is reported. */
+    /** Reports how many packets of a stream were taken off before a slot with reports. */
     public void report(final long slot, final int log, final int taken) {
         final int parity = (int) (slot / period) & 1;
         hear(parity, log, taken);
@@ -173,7 +177,7 @@ public final class SentPackets implements Packets {
         }
     }
 
-    /** The same, said by a bank of another process in a period whose number has a parity. */
+    /** Applies a report of a bank of another process, in a period whose number has the given parity. */
     public void hear(final int parity, final int log, final int taken) {
         takenOff[parity][log] = taken;
     }
