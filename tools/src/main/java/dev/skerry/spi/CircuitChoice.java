@@ -17,7 +17,7 @@ import dev.skerry.nic.flow.FlowSet;
 @SuppressWarnings("exports")
 public abstract class CircuitChoice extends FabricChoice {
     /**
-     * Keeps the options, of which none may belong to another kind.
+     * Stores the options, none of which may belong to another kind.
      *
      * @throws dev.skerry.tools.input.InputException if one of them belongs to another kind.
      */
@@ -26,9 +26,9 @@ public abstract class CircuitChoice extends FabricChoice {
     }
 
     /**
-     * What engines need of it.
+     * Returns the parts of the fabric for engines.
      *
-     * @param byLink whether they also count the longest queue of every link, if the fabric has that.
+     * @param byLink whether they also count the longest queue of every link, if the fabric supports it.
      */
     protected abstract FabricParts parts(boolean byLink);
 

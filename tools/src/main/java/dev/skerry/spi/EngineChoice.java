@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What runs the fabric: lock step, NICs and switches on threads, or the reference engine.
+ * The engine of a run: lock step, NICs and switches on threads, or the reference engine.
  *
- * @param workers     of lock step.
- * @param threading   of threads; null for lock step.
+ * @param workers     workers of lock step.
+ * @param threading   threads; null for lock step.
  * @param wiring      the circuit switches; null for lock step and for fabrics that have none.
- * @param isReference whether the reference engine runs it, in place of lock step.
+ * @param isReference whether the reference engine runs the fabric, in place of lock step.
  * @param settings    its settings as they would be typed.
  */
 @SuppressWarnings("exports")
@@ -29,13 +29,13 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     Map<String, String> settings) {
     private static final String REFERENCE = "reference";
     private static final int MAX_THREADS = 1024;
-    /** Places for cells that a worker of lock step goes through between two meetings, for it to be of use. */
+    /** Places for cells that a worker of lock step must process between two barriers to be of use. */
     private static final int LEAST_CELLS = 128;
 
     /**
-     * Makes sense of the options.
+     * Creates the choice from the options of an engine.
      *
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     public static EngineChoice of(final EngineOptions options, final FabricChoice fabric) {
         return switch (Objects.requireNonNullElse(options.mode, "lockstep")) {
@@ -47,9 +47,9 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /**
-     * Makes sense of the options of a run.
+     * Creates the choice from the options of a run.
      *
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     public static EngineChoice of(final RunOptions options, final FabricChoice fabric) {
         if (options.engineName == null || options.engineName.equals("fast")) {
@@ -82,23 +82,23 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
     }
 
-    /** Threads that share the nodes, at most one per processor. */
+    /** Returns the number of threads that share the nodes, at most one per processor. */
     public int threads(final int nodes) {
         return Math.min(threading == null ? Math.min(workers, nodes) : threading.threads(),
             Runtime.getRuntime().availableProcessors());
     }
 
-    /** Number of threads requested. */
+    /** Returns the number of threads requested. */
     public int asked() {
         return threading == null ? Integer.parseInt(settings.getOrDefault("threads", "1")) : threading.threads();
     }
 
-    /** The same, or one worker of lock step in place of threads. */
+    /** Returns the same choice, or one worker of lock step in place of threads. */
     public EngineChoice inLockStep() {
         return threading == null ? this : ofOneWorker();
     }
 
-    /** One worker of lock step. */
+    /** Returns a choice of one worker of lock step. */
     public EngineChoice ofOneWorker() {
         return new EngineChoice(1, null, null, isReference, Map.of());
     }
@@ -120,7 +120,10 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, false, settings);
     }
 
-    /** Workers that have more to do between two meetings than these cost: they meet once in the slots of a link. */
+    /**
+     * Returns the number of workers whose work between two barriers exceeds the cost of these; there is a barrier once
+     * in the slots of a link.
+     */
     public static int usefulWorkers(final FabricChoice fabric) {
         return Math.clamp(fabric.cellsBetweenBarriers() / LEAST_CELLS, 1, MAX_THREADS);
     }
@@ -181,7 +184,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
     }
 
-    /** The options that say what runs a fabric, as typed; the same for flows and for packets from outside. */
+    /** The options of an engine as typed, for flows and for packets from outside. */
     public static final class EngineOptions {
         @Option(names = "--mode", paramLabel = "NAME",
             description = "Execution mode: lockstep or threads. lockstep: one loop over all nodes; threads: NICs, "

@@ -26,17 +26,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A fabric as the options of a run describe it, checked, and all that depends on which fabric it is: its engines, what
- * a script of faults may name, its traffic classes and files. Each fabric extends it; the rest of the tools ask this
- * class and not which fabric it is. One thread.
+ * A fabric as the options of a run describe it, checked, and all that depends on the kind of fabric: its engines, what
+ * a script of faults may name, its traffic classes and files. Each kind extends it; the rest of the tools uses only
+ * this class. One thread.
  */
 @SuppressWarnings("exports")
 public abstract class FabricChoice {
-    /** As typed. */
+    /** The options as typed. */
     protected final RunOptions options;
 
     /**
-     * Keeps the options, of which none may belong to another kind.
+     * Stores the options, none of which may belong to another kind.
      *
      * @throws InputException if one of them belongs to another kind.
      */
@@ -46,86 +46,86 @@ public abstract class FabricChoice {
     }
 
     /**
-     * What was chosen.
+     * The chosen fabric with its properties.
      *
      * @param fabric    the fabric.
-     * @param format    of its cells.
+     * @param format    format of its cells.
      * @param slotNs    time between the cells that a node sends: a slot, divided by the channels.
-     * @param links     neighbours of a node.
-     * @param guarantee cells per node, slot and channel that it carries under any traffic, as the paper has it; the
+     * @param links     number of neighbours of a node.
+     * @param guarantee cells per node, slot and channel that it carries under any traffic, according to the paper; the
      *                  usual load follows from it.
-     * @param promise   what the report may say is guaranteed with these very settings where nothing fails.
+     * @param promise   guarantee that the report may state for these settings if nothing fails.
      * @param settings  its own settings as they would be typed.
-     * @param remarks   what the user should know before the run.
+     * @param remarks   remarks for the user before the run.
      */
     public record Configuration(Fabric fabric, CellFormat format, double slotNs, int links, double guarantee,
         Guarantee promise, Map<String, String> settings, List<String> remarks) {
     }
 
     /**
-     * Makes sense of the options.
+     * Creates the choice from the options.
      *
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     public static FabricChoice of(final RunOptions options) {
         return FabricKind.named(options.fabric).choose(options);
     }
 
-    /** What was chosen. */
+    /** Returns the chosen fabric with its properties. */
     protected abstract Configuration configuration();
 
-    /** The fabric. */
+    /** Returns the fabric. */
     public final Fabric fabric() {
         return configuration().fabric;
     }
 
-    /** Of its cells. */
+    /** Returns the format of its cells. */
     public final CellFormat format() {
         return configuration().format;
     }
 
-    /** Time between the cells that a node sends in ns: a slot, divided by the channels. */
+    /** Returns the time between the cells that a node sends in ns: a slot, divided by the channels. */
     public final double slotNs() {
         return configuration().slotNs;
     }
 
-    /** Neighbours of a node. */
+    /** Returns the number of neighbours of a node. */
     public final int links() {
         return configuration().links;
     }
 
-    /** Cells per node, slot and channel under any traffic, as the paper has it. */
+    /** Returns the cells per node, slot and channel under any traffic, according to the paper. */
     public final double guarantee() {
         return configuration().guarantee;
     }
 
-    /** Its own settings as they would be typed. */
+    /** Returns its own settings as they would be typed. */
     public final Map<String, String> settings() {
         return configuration().settings;
     }
 
-    /** What the user should know before the run. */
+    /** Returns remarks for the user before the run. */
     public final List<String> remarks() {
         return configuration().remarks;
     }
 
-    /** Why flows cannot wait for others; empty if they can. */
+    /** Returns the reason why flows cannot wait for others; empty if they can. */
     public String againstWaits() {
         return "";
     }
 
-    /** Whether something fails, by a script or an order. */
+    /** Tells whether something fails, by a script or an order. */
     final boolean mayFail() {
         return options.faults != null;
     }
 
-    /** What the report may say is guaranteed. */
+    /** Returns the guarantee that the report may state. */
     public final Guarantee promise() {
         return mayFail() ? Guarantee.NONE : configuration().promise;
     }
 
     /**
-     * The fabric, for what needs one of circuits.
+     * Returns the fabric for what needs a fabric of circuits.
      *
      * @throws InputException if it is none.
      */
@@ -137,27 +137,27 @@ public abstract class FabricChoice {
             "use another one");
     }
 
-    /** What numbers of cells and slots are worth. */
+    /** Returns the terms in which numbers of cells and slots are expressed. */
     public final RunResult.Terms terms() {
         return new RunResult.Terms(fabric().channels(), slotNs(), format().payloadBytes(), promise());
     }
 
-    /** From the start of a slot to that of the next, in ns. */
+    /** Returns the time from the start of a slot to that of the next, in ns. */
     public final double wholeSlotNs() {
         return BigDecimal.valueOf(slotNs()).multiply(BigDecimal.valueOf(fabric().channels())).doubleValue();
     }
 
-    /** Bytes of a cell as {@code --cell-bytes} counts them. */
+    /** Returns the bytes of a cell as {@code --cell-bytes} counts them. */
     public int typedCellBytes() {
         return format().cellBytes();
     }
 
-    /** The delay as {@code --propagation-slots} counts it. */
+    /** Returns the delay as {@code --propagation-slots} counts it. */
     public int typedPropagationSlots() {
         return fabric().propagationSlots();
     }
 
-    /** Nodes 0 and up that never answer, if traces keep their numbers. */
+    /** Returns the number of nodes, from 0 up, that never answer, if traces keep their numbers. */
     public int failedNodes() {
         return 0;
     }
@@ -170,23 +170,23 @@ public abstract class FabricChoice {
     public void refuseSlots(final long slots) {
     }
 
-    /** What makes it take less memory. */
+    /** Returns advice on how to reduce its memory. */
     public String smaller() {
         return "choose fewer nodes or a shorter delay";
     }
 
     /**
-     * The engine with the fabric in it, at slot 0.
+     * Creates the engine with the fabric in it, at slot 0.
      *
      * @param how     workers or threads.
-     * @param traffic what it carries.
-     * @param idle    what a thread of lock step does while packets may come and there is nothing to do.
+     * @param traffic the traffic.
+     * @param idle    how a thread of lock step waits while packets may come and there is nothing to do.
      * @param log     filled by a fabric of circuits; null for none.
      */
     public abstract Engine engine(EngineChoice how, Traffic traffic, Idle idle, boolean check, RunLog log);
 
     /**
-     * The same for a run whose cells the fabric makes itself.
+     * Creates the engine for a run whose cells the fabric generates itself.
      *
      * @param log filled by a fabric of circuits; null for none.
      */
@@ -196,35 +196,35 @@ public abstract class FabricChoice {
     }
 
     /**
-     * The reference engine with the fabric in it, at slot 0.
+     * Creates the reference engine with the fabric in it, at slot 0.
      *
-     * @throws IllegalArgumentException if it lacks what the fabric or the flows need; the message says what.
+     * @throws IllegalArgumentException if it lacks what the fabric or the flows need; the message names it.
      */
     protected Engine reference(final FlowSet flows) {
         throw new IllegalArgumentException("this fabric has no reference engine");
     }
 
     /**
-     * One member's engine with its part of the fabric in it, at slot 0.
+     * Creates one member's engine with its part of the fabric in it, at slot 0.
      *
      * @param log filled by a fabric of circuits; null for none.
      */
     public abstract MemberEngine member(FlowSet flows, Faults faults, RunLog log, RowExchange exchange);
 
-    /** Bytes it takes before its first slot. */
+    /** Returns the memory in bytes before its first slot. */
     public abstract long stateBytes(FlowSet flows, Faults faults);
 
-    /** Places for cells that workers of lock step go through between two meetings. */
+    /** Returns the places for cells that workers of lock step process between two barriers. */
     protected abstract long cellsBetweenBarriers();
 
-    /** Switches that a thread each would suit: those of a lane. */
+    /** Returns the number of switches that may each have a thread: those of a lane. */
     public abstract int switches();
 
-    /** The circuit switches; null if it has none. */
+    /** Returns the circuit switches; null if it has none. */
     public abstract Wiring wiring();
 
     /**
-     * Refuses what nodes on threads of their own cannot do.
+     * Refuses what nodes on separate threads cannot do.
      *
      * @throws InputException if they would have to know of each other at once.
      */
@@ -239,11 +239,11 @@ public abstract class FabricChoice {
     protected void refuseSwitches(final String why, final String advice) {
     }
 
-    /** Adds the settings of its switches, if there are some. */
+    /** Adds the settings of its switches, if there are any. */
     protected void describeSwitches(final Map<String, String> settings) {
     }
 
-    /** What a script of faults may name. */
+    /** Returns what a script of faults may name. */
     public Faulty faulty() {
         return new Faulty(fabric().population());
     }
@@ -251,28 +251,28 @@ public abstract class FabricChoice {
     /**
      * Checks faults beyond the range of their numbers.
      *
-     * @param where they come from, for errors.
-     * @throws InputException if one names what is not there.
+     * @param where their origin, for errors.
+     * @throws InputException if a fault names what does not exist.
      */
     public void checkFaults(final String where, final List<Fault> faults) {
     }
 
-    /** A script with what follows from it. */
+    /** Returns a script with the faults that follow from it. */
     public FaultPlan played(final FaultPlan script, final List<String> remarks) {
         return script;
     }
 
     /**
-     * The flows in their traffic classes.
+     * Returns the flows in their traffic classes.
      *
-     * @throws InputException if the fabric does not know of them.
+     * @throws InputException if the fabric does not support them.
      */
     public FlowSet classed(final FlowSet flows) {
         return TrafficClasses.of(options, this, flows);
     }
 
     /**
-     * Refuses traffic classes that the trace says.
+     * Refuses traffic classes of a trace.
      *
      * @throws InputException if the fabric does not have so many.
      */
@@ -286,11 +286,11 @@ public abstract class FabricChoice {
     }
 
     /**
-     * Refuses what packets from outside cannot have.
+     * Refuses what is not possible with packets from outside.
      *
-     * @param classes of the packets.
+     * @param classes number of traffic classes of the packets.
      * @throws InputException if a mechanism has to know flows beforehand, if there are no such classes, or packets
-     *     would wait too long for what is lost.
+     *                        would wait too long for what is lost.
      */
     public abstract void refusePackets(int classes);
 
@@ -302,37 +302,40 @@ public abstract class FabricChoice {
     public void refuseMembers() {
     }
 
-    /** Whether flows that nothing has arrived of are listed among those under way, as the authors' simulator does. */
+    /**
+     * Tells whether flows of which nothing has arrived are listed among those in progress, as in the authors'
+     * simulator.
+     */
     public boolean listsUntouchedFlows() {
         return false;
     }
 
-    /** Links that one phase of the schedule uses. */
+    /** Returns the number of links that one phase of the schedule uses. */
     public int linksPerPhase() {
         return links();
     }
 
-    /** Whether each link of a node has a queue of its own. */
+    /** Tells whether each link of a node has a separate queue. */
     public boolean hasLinkQueues() {
         return false;
     }
 
-    /** What the words on its links say. */
+    /** Returns the meaning of the words on its links. */
     public LinkWords words() {
         return LinkWords.PLAIN;
     }
 
     /**
-     * Slots of some epochs.
+     * Returns the slots of some epochs.
      *
-     * @throws InputException if the authors' simulator does not count flows under way by epochs.
+     * @throws InputException if the authors' simulator does not count flows in progress by epochs.
      */
     public long countingSlots(final long epochs) {
         throw new InputException("--count-after-epochs", Long.toString(epochs), "only Shoal's simulator counts so",
             "leave it out");
     }
 
-    /** Checks the length of a slot. */
+    /** Returns the length of a slot after a check. */
     protected static double slotNs(final RunOptions options, final double otherwise) {
         final double slotNs = options.slotNs == null ? otherwise : options.slotNs;
         Choices.refuseIf(!(slotNs > 0 && slotNs < 1e9), "--slot-ns", slotNs, "a slot lasts more than 0 ns and less "
@@ -341,12 +344,12 @@ public abstract class FabricChoice {
     }
 
     /**
-     * Whole slots of the delay, rounded up once, not twice: by decimal arithmetic.
+     * Returns the whole slots of the delay, computed in decimal arithmetic, so that they are rounded up only once.
      *
      * @param slotNs    time between the cells that a node sends.
-     * @param channels  of a node.
+     * @param channels  channels of a node.
      * @param otherwise delay in ns if none is given.
-     * @param most      slots.
+     * @param most      largest number of slots.
      */
     protected static int propagationSlots(final RunOptions options, final double slotNs, final int channels,
         final double otherwise, final int most) {
@@ -362,7 +365,7 @@ public abstract class FabricChoice {
             0, RoundingMode.CEILING).intValue();
     }
 
-    /** Checks the sizes of a cell. */
+    /** Returns the format of a cell after a check of its sizes. */
     protected static CellFormat format(final int cellBytes, final int headerBytes) {
         Choices.refuseIf(cellBytes <= headerBytes, "--cell-bytes", cellBytes, "a header of " + headerBytes
             + " bytes leaves no room for payload", "give " + (headerBytes + 1L) + " or more");

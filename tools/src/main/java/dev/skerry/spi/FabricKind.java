@@ -21,26 +21,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A fabric as one row of a table: the tools find it by {@link ServiceLoader} and know it by its name. It brings its own
- * options, makes a {@link FabricChoice} of them, and no class outside its package names it. Immutable; any thread.
+ * A kind of fabric as a service: the tools find it by {@link ServiceLoader} and its name. It has its own options and
+ * creates a {@link FabricChoice} from them; no class outside its package names it. Immutable; any thread.
  */
 @SuppressWarnings("exports")
 public interface FabricKind {
-    /** As {@code --fabric} takes it, in lower case. */
+    /** Returns the name for {@code --fabric}, in lower case. */
     String name();
 
-    /** As the papers write it. */
+    /** Returns the name as the papers write it. */
     default String title() {
         return name().substring(0, 1).toUpperCase(Locale.ROOT) + name().substring(1);
     }
 
-    /** New objects for its own options. */
+    /** Returns new objects for its own options. */
     List<OptionGroup> options();
 
-    /** Those of {@link RunOptions#SHARED} that it has. */
+    /** Returns those of {@link RunOptions#SHARED} that it has. */
     Set<String> shared();
 
-    /** Names of its own options and of the shared ones that it has. */
+    /** Returns the names of its own options and of the shared ones that it has. */
     default Set<String> optionNames() {
         return Stream.concat(shared().stream(), options().stream().flatMap(group ->
             CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream()).map(OptionSpec::longestName))
@@ -48,50 +48,50 @@ public interface FabricKind {
     }
 
     /**
-     * Makes sense of the options.
+     * Creates the choice from the options.
      *
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     FabricChoice choose(RunOptions options);
 
     /**
-     * Sets the defaults for packets from outside: the number of nodes where it is 0, and options that are null.
+     * Sets the defaults for packets from outside: the number of nodes if it is 0, and options that are null.
      *
      * @param onThreads whether NICs and switches run on threads, which may run ahead of each other by the delay.
      */
     void setForPackets(RunOptions options, boolean onThreads);
 
-    /** What engines need of a fabric of circuits; null if it is not of this kind. */
+    /** Returns the parts of a fabric of circuits for engines; null if the fabric is not of this kind. */
     default FabricParts parts(final CircuitFabric fabric) {
         return null;
     }
 
     /**
-     * A device that somebody else designed.
+     * A device designed by others.
      *
-     * @param fabric that it is a node of.
-     * @param names  what its cell words say.
+     * @param fabric fabric of which it is a node.
+     * @param names  meaning of its cell words.
      * @param node   its id.
-     * @param rules  what it may do that the laws do not grant.
-     * @param guards whether it guards against failures.
+     * @param rules  what it may do beyond the laws.
+     * @param guards whether it handles failures.
      */
     record Device(CircuitFabric fabric, CellNames names, int node, FollowRules rules, boolean guards) {
     }
 
     /**
-     * Follows a device; null if its fabric is not of this kind.
+     * Creates a follower of a device; null if its fabric is not of this kind.
      *
      * @param log gets the findings.
-     * @throws IllegalArgumentException if such a device cannot be followed; the message says why.
+     * @throws IllegalArgumentException if such a device cannot be followed; the message gives the reason.
      */
     default Follower follower(final Device device, final FindingLog log) {
         return null;
     }
 
     /**
-     * Follows a device.
+     * Creates a follower of a device.
      *
-     * @throws IllegalArgumentException if it cannot be followed; the message says why.
+     * @throws IllegalArgumentException if it cannot be followed; the message gives the reason.
      */
     static Follower followerOf(final Device device, final FindingLog log) {
         return all().stream().map(kind -> kind.follower(device, log)).filter(Objects::nonNull).findFirst()
@@ -102,9 +102,9 @@ public interface FabricKind {
     /**
      * Options under one heading.
      *
-     * @param heading   in help.
+     * @param heading   heading in help.
      * @param options   object that picocli fills; kinds with the same options have objects of the same class.
-     * @param ofPackets whether they apply where packets from outside cross the fabric.
+     * @param ofPackets whether they apply if packets from outside cross the fabric.
      */
     record OptionGroup(String heading, Object options, boolean ofPackets) {
     }
@@ -112,44 +112,45 @@ public interface FabricKind {
     /**
      * Equal terms on which fabrics are compared.
      *
-     * @param nodes         end nodes.
-     * @param cellBytes     of a whole cell.
-     * @param cellNs        of a cell at the rate of a node.
-     * @param circuitNs     of a cell and the guard band after it.
-     * @param propagationNs of the fibres from a node to another.
+     * @param nodes         number of end nodes.
+     * @param cellBytes     bytes of a whole cell.
+     * @param cellNs        time of a cell at the rate of a node.
+     * @param circuitNs     time of a cell and the guard band after it.
+     * @param propagationNs delay of the fibres from one node to another.
      */
     record Terms(int nodes, int cellBytes, double cellNs, double circuitNs, double propagationNs) {
     }
 
     /**
-     * Adds to a run on equal terms what the kind needs beyond them, where the user did not say it.
+     * Adds what the kind needs for a run on equal terms, unless the user gave it.
      *
-     * @param options nodes, cell, slot of a circuit and delay are set already, options of the kind as typed.
-     * @return warnings for the user, a line each.
+     * @param options options, with nodes, cell, slot of a circuit and delay already set, and options of the kind as
+     *                typed.
+     * @return warnings for the user, one line each.
      */
     default List<String> setForComparison(final RunOptions options, final Terms terms) {
         return List.of();
     }
 
-    /** Notes below a comparison that a reader needs to judge its numbers. */
+    /** Returns notes for a comparison that a reader needs to judge its numbers. */
     default List<String> comparisonRemarks() {
         return List.of();
     }
 
-    /** Whether an option was typed that only threads have. */
+    /** Tells whether an option was typed that only threads have. */
     default boolean needsThreads(final KindOptions options) {
         return false;
     }
 
-    /** All kinds that are there. */
+    /** Returns all kinds. */
     static List<FabricKind> all() {
         return Loaded.KINDS;
     }
 
     /**
-     * The kind of a name.
+     * Returns the kind of a name.
      *
-     * @param option that names it, for errors.
+     * @param option option that names it, for errors.
      * @throws InputException if there is none.
      */
     static FabricKind named(final String option, final String name) {
@@ -159,7 +160,7 @@ public interface FabricKind {
     }
 
     /**
-     * The kind of a name.
+     * Returns the kind of a name.
      *
      * @throws InputException if there is none.
      */
@@ -168,16 +169,16 @@ public interface FabricKind {
     }
 
     /**
-     * What engines and models need of a fabric of circuits.
+     * Returns the parts of a fabric of circuits for engines and models.
      *
-     * @throws IllegalArgumentException if it is of no kind that is there.
+     * @throws IllegalArgumentException if it is of no known kind.
      */
     static FabricParts partsOf(final CircuitFabric fabric) {
         return all().stream().map(kind -> kind.parts(fabric)).filter(Objects::nonNull).findFirst().orElseThrow(() ->
             new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric));
     }
 
-    /** Found once, when they are first asked for: jars of parts have joined the class path by then. */
+    /** Holds the kinds, found once at their first use: jars of parts have joined the class path by then. */
     final class Loaded {
         private static final List<FabricKind> KINDS = ServiceLoader.load(FabricKind.class).stream()
             .map(ServiceLoader.Provider::get).toList();
@@ -188,7 +189,7 @@ public interface FabricKind {
 
     /** The names of all kinds, for completion. */
     final class Names implements Iterable<String> {
-        /** For picocli. */
+        /** Created by picocli. */
         public Names() {
         }
 

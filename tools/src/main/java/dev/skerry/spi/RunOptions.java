@@ -31,7 +31,7 @@ public final class RunOptions {
     /** The options of fabrics. */
     public final KindOptions own = new KindOptions();
 
-    /** The command that these are options of; null where no command line was read. */
+    /** The command that has these options; null if no command line was read. */
     private CommandSpec command;
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
@@ -57,10 +57,10 @@ public final class RunOptions {
             + "class, or the classes in the trace).")
     public String classBytes;
 
-    /** Traffic classes that packets of ports say themselves. */
+    /** Number of traffic classes that packets of ports name themselves. */
     public int packetClasses = 1;
 
-    /** Pairs of ports at one node and another, each of which has flows of its own. */
+    /** Number of pairs of ports at two nodes, each of which has separate flows. */
     public int portPairs = 1;
 
     @Option(names = "--flows", paramLabel = "FILE",
@@ -181,7 +181,7 @@ public final class RunOptions {
         description = "Seed of everything random, a 64-bit number (default: ${DEFAULT-VALUE}).")
     public long seed;
 
-    /** What runs it. */
+    /** Options of the engine. */
     @Mixin
     public final EngineOptions engine = new EngineOptions();
 
@@ -195,14 +195,14 @@ public final class RunOptions {
             + "fabrics.")
     public boolean check;
 
-    /** Options before they are read. */
+    /** Creates options before they are read. */
     public RunOptions() {
     }
 
     /**
-     * Options as they are typed behind {@code run}.
+     * Parses options as they are typed behind {@code run}.
      *
-     * @throws CommandLine.ParameterException if there is no such option, or its value is none.
+     * @throws CommandLine.ParameterException if there is no such option, or its value is invalid.
      */
     public static RunOptions of(final String... words) {
         final RunOptions options = new RunOptions();
@@ -210,14 +210,14 @@ public final class RunOptions {
         return options;
     }
 
-    /** Reads these options alone, with those of all fabrics. */
+    /** Returns a parser of these options alone, with those of all fabrics. */
     public CommandLine reader() {
         final CommandLine reader = new CommandLine(this);
         own.addTo(reader.getCommandSpec(), false);
         return reader;
     }
 
-    /** Adds the options of all fabrics to the command that has these. */
+    /** Adds the options of all fabrics to the command that has these options. */
     @Spec(Spec.Target.MIXEE)
     void joinTo(final CommandSpec mixee) {
         command = mixee;
@@ -225,7 +225,7 @@ public final class RunOptions {
     }
 
     /**
-     * Refuses what was typed although the fabric does not have it, or means nothing to a run without faults.
+     * Refuses options that the fabric does not have, or that have no effect in a run without faults.
      *
      * @throws dev.skerry.tools.input.InputException for the first such option.
      */
@@ -241,31 +241,31 @@ public final class RunOptions {
     }
 
     /**
-     * Refuses options that say which flows a report measures.
+     * Refuses options that select the flows that a report measures.
      *
-     * @param why there is no such report.
+     * @param why the reason why there is no such report.
      */
     public void refuseMeasures(final String why) {
         Choices.refuse("--slowdown", arrivals.slowdown(), why, "leave it out");
         Choices.refuse("--warm-up", arrivals.warmUp(), why, "leave it out");
     }
 
-    /** Whether a command line was read and has no option but some of these. */
+    /** Tells whether a command line was read and has only options of a set. */
     public boolean areAllTypedIn(final Set<String> names) {
         return command != null && command.commandLine().getParseResult().matchedOptions().stream()
             .allMatch(option -> names.contains(option.longestName()));
     }
 
-    /** Whether an option was typed, be it what it is without. */
+    /** Tells whether an option was typed, even with its default value. */
     public boolean isTyped(final String option) {
         return command != null && command.commandLine().getParseResult().hasMatchedOption(option);
     }
 
-    /** The options that fabrics have of their own, as typed: those of every kind, each object once. One thread. */
+    /** The own options of fabrics as typed: those of every kind, each object once. One thread. */
     public static final class KindOptions {
         private final List<Owned> all = new ArrayList<>();
 
-        /** Options of all kinds, none typed. */
+        /** Creates the options of all kinds, none of them typed. */
         public KindOptions() {
             for (final FabricKind kind : FabricKind.all()) {
                 kind.options().forEach(group -> all.stream()
@@ -279,20 +279,20 @@ public final class RunOptions {
             return all.getLast().kinds;
         }
 
-        /** Options, and the kinds that have them. */
+        /** Options, with the kinds that have them. */
         private record Owned(Set<String> kinds, OptionGroup group) {
         }
 
-        /** The options of a class. */
+        /** Returns the options of a class. */
         public <T> T of(final Class<T> type) {
             return all.stream().map(owned -> owned.group.options()).filter(type::isInstance).map(type::cast).findFirst()
                 .orElseThrow();
         }
 
         /**
-         * Adds them to a command.
+         * Adds these options to a command.
          *
-         * @param ofPackets whether only those that apply to packets from outside.
+         * @param ofPackets whether to add only those that apply to packets from outside.
          */
         public void addTo(final CommandSpec command, final boolean ofPackets) {
             for (final Owned owned : all) {
@@ -303,7 +303,7 @@ public final class RunOptions {
             }
         }
 
-        /** What was typed of a kind's own options, a word each, as {@link RunOptions#of} takes them. */
+        /** Returns the own options of a kind as typed, one word each, as {@link RunOptions#of} takes them. */
         public static List<String> typed(final FabricKind kind, final ParseResult parsed) {
             return kind.options().stream()
                 .flatMap(group -> CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream())
@@ -311,14 +311,14 @@ public final class RunOptions {
                 .map(KindOptions::word).toList();
         }
 
-        /** An option that was typed, in one word. */
+        /** Returns an option that was typed as one word. */
         public static String word(final OptionSpec option) {
             return option.longestName() + (option.arity().max() == 0 ? ""
                 : "=" + String.join(",", option.originalStringValues()));
         }
 
         /**
-         * Refuses what was typed of another kind.
+         * Refuses options of other kinds.
          *
          * @throws dev.skerry.tools.input.InputException for the first such option.
          */

@@ -5,8 +5,8 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 /**
- * The traffic classes of a run's flows (docs/spec/shoal.md §6.1, docs/spec/stardust.md §5.1): by size if {@code
- * --class-bytes} says so, else those of the trace.
+ * The traffic classes of a run's flows (docs/spec/shoal.md §6.1, docs/spec/stardust.md §5.1): by size if
+ * {@code --class-bytes} is given, else those of the trace.
  */
 public final class TrafficClasses {
     private static final String OPTION = "--class-bytes";
@@ -17,9 +17,9 @@ public final class TrafficClasses {
     }
 
     /**
-     * The flows in their classes.
+     * Returns the flows in their classes.
      *
-     * @throws InputException if the sizes are none, or the fabric does not know of classes.
+     * @throws InputException if the sizes are invalid, or the fabric has no classes.
      */
     static FlowSet of(final RunOptions options, final FabricChoice fabric, final FlowSet flows) {
         if (flows.classes() > 1) {
@@ -30,7 +30,7 @@ public final class TrafficClasses {
         return options.classBytes == null ? flows : flows.classedBySize(limits(options));
     }
 
-    /** How many classes the sizes make, 1 without any. */
+    /** Returns the number of classes that the sizes define, 1 without sizes. */
     public static int number(final RunOptions options) {
         return options.classBytes == null ? 1 : limits(options).length + 1;
     }
@@ -40,9 +40,10 @@ public final class TrafficClasses {
     }
 
     /**
-     * Ascending sizes in bytes.
+     * Parses ascending sizes in bytes.
      *
-     * @throws InputException if that is not what was typed, or there are more than classes allow.
+     * @throws InputException if the text is something else, or there are too many sizes for the largest number of
+     *                        classes.
      */
     public static long[] sizes(final String option, final String text, final String advice) {
         final String[] parts = text.split(",", -1);

@@ -26,14 +26,14 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages between members over Aeron, a stream for each ordered pair. Aeron repeats what is lost on the way, keeps
- * order and holds back a sender whose receiver has no room; it says when the other end is gone. One thread.
+ * Messages between members over Aeron, with a stream for each ordered pair. Aeron repeats lost frames, keeps order,
+ * holds back a sender whose receiver has no room, and reports when the other end is gone. One thread.
  */
 final class AeronExchange implements RowExchange {
     private static final int FRAGMENTS = 64;
     private static final long JOIN_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long BYE_NS = TimeUnit.SECONDS.toNanos(3);
-    /** So long a driver of its own goes on after the last word, to repeat it if it is lost. */
+    /** Time for which a driver of this process continues after the last message, to repeat it if it is lost. */
     private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final Members members;
@@ -47,7 +47,7 @@ final class AeronExchange implements RowExchange {
     private boolean isAborted;
     /** What is known of members that do not come. */
     private String foreign = "";
-    /** What was wrong with a part of a message; null if nothing was. */
+    /** The fault in a part of a message; null if there was none. */
     private RuntimeException trouble;
     /** A member of this host that does not belong here; null for none. */
     private MemberLostException refused;
@@ -74,7 +74,7 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    /** Another member: the ways to it and from it, and what has come. */
+    /** Another member: the streams to it and from it, and the messages received. */
     private final class Peer {
         private final int member;
         private final Inbox inbox = new Inbox(arena);
@@ -82,9 +82,9 @@ final class AeronExchange implements RowExchange {
         private final FragmentHandler handler = this::handle;
         private final Subscription from;
         private final Publication to;
-        /** Whether the first message was sent to it. */
+        /** Tells whether the first message was sent to it. */
         private boolean isGreeted;
-        /** Whether it has left as it should. */
+        /** Tells whether it has left properly. */
         private boolean hasLeft;
 
         private Peer(final int member) {
@@ -104,7 +104,7 @@ final class AeronExchange implements RowExchange {
             return 1 + sender * peers.length + receiver;
         }
 
-        /** Aeron would keep what is thrown to itself. */
+        /** Handles a fragment; exceptions are stored, as Aeron would not pass them on. */
         private void handle(final DirectBuffer buffer, final int offset, final int length, final Header header) {
             try {
                 take(this, header.sessionId(), buffer, offset, length);
@@ -130,7 +130,7 @@ final class AeronExchange implements RowExchange {
             }
         }
 
-        /** Whether the way on which it sends has ended; others who send in its name do not count. */
+        /** Tells whether the stream on which it sends has ended; others who send in its name do not count. */
         private boolean isGone() {
             return session.isBound() && from.imageBySessionId(session.way()) == null;
         }
@@ -154,7 +154,7 @@ final class AeronExchange implements RowExchange {
             idle.idle(take());
             for (final Peer peer : peers) {
                 if (peer != null) {
-                    // The half goes first: a proof means nothing to who has not got it.
+                    // The half goes first: a proof is of no use to a member that does not have the half.
                     peer.isGreeted = peer.isGreeted || peer.hello();
                     if (peer.isGreeted) {
                         peer.prove();
@@ -165,7 +165,7 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    /** Ends the run for a member that does not belong here, once that member can find out the same. */
+    /** Ends the run for a member that does not belong here, once that member can detect the same. */
     private void refuse() {
         if (refused != null && peers[refused.member()].isGreeted) {
             throw refused;
@@ -238,7 +238,7 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    /** Takes in what has come from all; returns how many parts of messages. */
+    /** Receives from all members; returns the number of parts of messages. */
     private int take() {
         int some = 0;
         for (final Peer peer : peers) {
@@ -284,7 +284,7 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    /** Checks that all are there, and that the one that is waited for has not been silent for too long. */
+    /** Checks that all members are there, and that the awaited one has not been silent for too long. */
     private void check(final int awaited, final long sinceNs) {
         node.check();
         for (final Peer peer : peers) {
@@ -308,7 +308,7 @@ final class AeronExchange implements RowExchange {
         end(Frames.ABORT);
     }
 
-    /** Sends an end to all that take it at once. */
+    /** Sends an end to all members that accept it at once. */
     private void end(final long kind) {
         for (final Peer peer : peers) {
             if (peer != null && peer.session.isBound()
@@ -319,7 +319,9 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    /** Waits until the others leave too, a few seconds at most: a driver in this process may carry their last words. */
+    /**
+     * Waits until the others leave too, at most a few seconds: a driver in this process may carry their last messages.
+     */
     @Override
     public void close() {
         try {
@@ -336,7 +338,7 @@ final class AeronExchange implements RowExchange {
                 idle.idle(take());
             }
         } catch (final MemberLostException gone) {
-            // It does not matter any more.
+            // The loss of a member has no effect at this point.
             isAborted = true;
         } finally {
             node.close();
@@ -344,21 +346,21 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    /** Whether all others have left, or are gone. */
+    /** Tells whether all others have left, or are gone. */
     private boolean isAlone() {
         return node.client().isClosed() || Arrays.stream(peers).allMatch(peer -> peer == null || peer.hasLeft
             || !peer.session.isBound() || peer.isGone());
     }
 
-    /** What has come from one member: whole messages, and the one that is coming. One thread. */
+    /** Messages received from one member: whole ones, and the one that is arriving. One thread. */
     static final class Inbox {
         private static final int LEAST_BYTES = 1 << 16;
-        /** A buffer holds no more. */
+        /** Largest size of a buffer. */
         private static final long MOST_BYTES = Integer.MAX_VALUE - 8L;
 
         private final Arena arena;
         private final Deque<Message> whole = new ArrayDeque<>();
-        /** Messages that have been read: their memory. */
+        /** Messages that have been read, for their memory. */
         private final Deque<Message> spare = new ArrayDeque<>();
         private Message coming;
         private Message read;
@@ -370,13 +372,13 @@ final class AeronExchange implements RowExchange {
             private int filled;
         }
 
-        /** Nothing has come; the arena has the memory. */
+        /** Creates an empty inbox; the arena owns the memory. */
         Inbox(final Arena arena) {
             this.arena = arena;
         }
 
         /**
-         * A part of a message has come.
+         * Adds a part of a message.
          *
          * @param left bytes of the message that were missing before it, its own included.
          */
@@ -402,7 +404,7 @@ final class AeronExchange implements RowExchange {
             }
         }
 
-        /** The next whole message, null if there is none yet; valid until the next call that returns one. */
+        /** Returns the next whole message, null if there is none yet; valid until the next call that returns one. */
         MemorySegment next() {
             if (whole.isEmpty()) {
                 return null;
@@ -415,7 +417,8 @@ final class AeronExchange implements RowExchange {
         }
 
         /**
-         * Memory grows with what has come, not with what is announced. The former memory is the arena's until its end.
+         * Makes room for bytes. Memory grows with what has arrived, not with what is announced. The arena keeps the
+         * former memory until it is closed.
          */
         private void makeRoom(final Message message, final long bytes) {
             if (message.memory != null && message.memory.byteSize() >= bytes) {

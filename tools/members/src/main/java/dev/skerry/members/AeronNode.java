@@ -33,26 +33,29 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /**
- * This process's side of Aeron: a media driver in the first member of a machine, and the client of every member. Opens
- * nothing but the address that the command line names, and that only if there are members on other machines.
+ * The Aeron objects of this process: a media driver in the first member of a machine, and a client in every member.
+ * Opens only the address that the command line names, and that only if there are members on other machines.
  *
- * @param members of the fabric.
- * @param folder  of the driver.
- * @param driver  null unless this process runs it.
- * @param client  of this process.
- * @param failure what Aeron met first.
+ * @param members members of the fabric.
+ * @param folder  folder of the driver.
+ * @param driver  the driver, null unless this process runs it.
+ * @param client  client of this process.
+ * @param failure first failure that Aeron reported.
  */
 record AeronNode(Members members, File folder, MediaDriver driver, Aeron client, AtomicReference<Throwable> failure)
     implements AutoCloseable {
-    /** After this time without a sign of life a process, or its driver, is gone. */
+    /** Time without a sign of life after which a process, or its driver, counts as gone. */
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int TERM_BYTES = 8 << 20;
     private static final int NEAR_MTU_BYTES = 32 << 10;
-    /** Of the name of a driver's folder. */
+    /** Prefix of the name of a driver's folder. */
     private static final String PREFIX = "aeron-";
     private static final String LOCK = "aeron.lock";
 
-    /** Starts it; tries until a time, in the clock of {@link System#nanoTime}, while the driver is not there. */
+    /**
+     * Starts driver and client; retries until a deadline, in the clock of {@link System#nanoTime}, while the driver is
+     * not there.
+     */
     static AeronNode start(final Members members, final long deadlineNs) {
         final boolean leads = members.leader() == members.self();
         final File folder = folder(members, leads);
@@ -74,8 +77,8 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
     }
 
     /**
-     * One folder for the members of a machine: others with their addresses at the same time are found out. The driver
-     * that leads removes what killed drivers of this user have left.
+     * Returns the folder that the members of a machine share; other members with their addresses at the same time are
+     * detected. The leading member removes what killed drivers of this user have left.
      */
     private static File folder(final Members members, final boolean leads) {
         final String name = members.all() + members.all().get(members.self()).host();
@@ -93,7 +96,7 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
         return folder.toFile();
     }
 
-    /** Alone: whoever leads another fabric may find the same folders. */
+    /** Removes abandoned folders under a lock: the leader of another fabric may find the same folders. */
     private static void deleteLeftBehind(final Path own) throws IOException {
         try (FileChannel file = FileChannel.open(own.resolveSibling(LOCK), StandardOpenOption.CREATE,
             StandardOpenOption.WRITE);
@@ -101,7 +104,7 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
              DirectoryStream<Path> drivers = Files.newDirectoryStream(own.getParent(), PREFIX + "*")) {
             assert alone.isValid();
             for (final Path driver : drivers) {
-                // The process of another driver may only be out of sight, in another container.
+                // The process of another driver may be invisible from here, in another container.
                 if (isLeftBehind(driver.toFile()) && (driver.equals(own) || !isActive(driver.toFile()))) {
                     PrivateFiles.deleteFolder(driver);
                 }
@@ -109,7 +112,10 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
         }
     }
 
-    /** Whether the folder is of a driver that was killed: its last sign of life may be so fresh that it seems alive. */
+    /**
+     * Tells whether the folder belongs to a driver that was killed, whose last sign of life may be so recent that it
+     * seems alive.
+     */
     static boolean isLeftBehind(final File folder) {
         return ask(folder, file -> {
             final long process = CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(file));
@@ -122,11 +128,14 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
             file -> CommonContext.isDriverActive(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS), line -> { }, file));
     }
 
-    /** Aeron's own way to open this file would recreate it in a folder that another member is deleting. */
+    /**
+     * Reads the file of a driver. Aeron's own way to open it would recreate it in a folder that another member is
+     * deleting.
+     */
     private static boolean ask(final File folder, final Predicate<ByteBuffer> question) {
         ByteBuffer file = null;
         try (FileChannel channel = FileChannel.open(folder.toPath().resolve(CncFileDescriptor.CNC_FILE))) {
-            // A driver that starts makes the file first, then its size.
+            // A driver that starts creates the file first, and sets its size later.
             if (channel.size() < CncFileDescriptor.META_DATA_LENGTH) {
                 return false;
             }
@@ -144,7 +153,7 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
         try {
             PrivateFiles.deleteFolder(folder.toPath());
         } catch (final IOException notNow) {
-            // The next start of a member tries again, and says why it can't.
+            // The next start of a member tries again, and reports why it cannot.
             assert notNow != null;
         }
     }
@@ -177,14 +186,14 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
             .errorHandler(error -> failure.compareAndSet(null, error)));
     }
 
-    /** The channel to a member, or of this one. */
+    /** Returns the channel to a member, or to this one. */
     String channel(final int to, final int from) {
         final int far = to == members.self() ? from : to;
         final MemberAddress address = members.all().get(to);
         return members.isNear(far) ? "aeron:ipc" : "aeron:udp?endpoint=" + address;
     }
 
-    /** An error for an address that can't be used. */
+    /** Returns an error for an address that cannot be used. */
     InputException unusable(final RegistrationException why) {
         return new InputException("--members", members.all().get(members.self()).toString(),
             "this member's address can't be used: " + why.getMessage(), "name an address of this machine that is free");
@@ -202,7 +211,7 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
         }
     }
 
-    /** Closes client and driver; of a driver that was killed, the folder is removed. */
+    /** Closes client and driver; removes the folder of a driver that was killed. */
     @Override
     public void close() {
         final boolean isAlone = client.isClosed();

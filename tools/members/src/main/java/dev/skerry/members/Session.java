@@ -22,19 +22,19 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The session with one other member, in both directions. Each side sends a random half in a {@link Frames#HELLO}, and
- * answers every half that it gets with a {@link Frames#PROOF}: a MAC with a key made of the secret and both halves. A
- * sender whose proof is right for this side's half is the other member; from then on only what comes from it on the
- * same way counts. Every later frame has the next sequence number and a MAC over number, kind and bytes, with a key for
- * each direction ({@link FrameMac}). Without the secret, a frame cannot be added, changed, left out or repeated
- * unnoticed.
+ * answers every half that it gets with a {@link Frames#PROOF}: a MAC with a key derived from the secret and both
+ * halves. A sender whose proof is right for this side's half is the other member; from then on only frames of the same
+ * Aeron session count. Every later frame has the next sequence number and a MAC over number, kind and bytes, with a key
+ * for each direction ({@link FrameMac}). Without the secret, a frame cannot be added, changed, left out or repeated
+ * without detection.
  *
- * <p>Members of one machine share memory that no other user can open: they have no secret, and their frames no MAC. One
- * thread.
+ * <p>Members of one machine share memory that no other user can open: they have no secret, and their frames have no
+ * MAC. One thread.
  */
 final class Session {
     static final int MAC_BYTES = 16;
     static final int HALF_BYTES = 16;
-    /** Most senders, by their ways, that may say hello; others are not heard. */
+    /** Largest number of senders, by their Aeron sessions, that may say hello; others are ignored. */
     private static final int MOST_CANDIDATES = 64;
     private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] PROVES = "skerry members prove".getBytes(StandardCharsets.US_ASCII);
@@ -45,7 +45,7 @@ final class Session {
     private final int self;
     private final int other;
     private final byte[] half = new byte[HALF_BYTES];
-    /** By the number of the way, the half that came on it. */
+    /** The half that came on each Aeron session. */
     private final Map<Integer, byte[]> candidates = new HashMap<>();
     private final Deque<byte[]> unanswered = new ArrayDeque<>();
     /** Null without a secret. */
@@ -57,22 +57,22 @@ final class Session {
     private long received;
     private long dropped;
 
-    /** What becomes of a frame that has come. */
+    /** The verdict on a frame that has come. */
     enum Verdict {
-        /** It is of the session: its kind and bytes count. */
+        /** It belongs to the session: its kind and bytes count. */
         GOOD,
-        /** It is not, or it was only about the session itself: nothing is to be done. */
+        /** It does not, or was only about the session itself: nothing is to be done. */
         DONE,
-        /** It came on the way of the session and is not as it was sent. */
+        /** It came on the Aeron session of the member and is not as it was sent. */
         BROKEN,
         /** It is of another cluster or version. */
         FOREIGN
     }
 
     /**
-     * No half has come.
+     * Creates a session before any half has come.
      *
-     * @param secret shared by the members; null for none.
+     * @param secret secret shared by the members; null for none.
      */
     Session(final byte[] secret, final long cluster, final int self, final int other) {
         this.secret = secret;
@@ -82,22 +82,22 @@ final class Session {
         new SecureRandom().nextBytes(half);
     }
 
-    /** Whether the other side has proved that it has the secret. */
+    /** Tells whether the other side has proved that it has the secret. */
     boolean isBound() {
         return isBound;
     }
 
-    /** The number of its way; without meaning before. */
+    /** Returns the number of its Aeron session; without meaning before {@link #isBound}. */
     int way() {
         return way;
     }
 
-    /** Frames that were dropped, as they were not of the session. */
+    /** Returns the number of frames that were dropped because they did not belong to the session. */
     long dropped() {
         return dropped;
     }
 
-    /** The next half to answer with {@link #prove}; null if there is none. */
+    /** Returns the next half to answer with {@link #prove}; null if there is none. */
     byte[] unanswered() {
         return unanswered.poll();
     }
@@ -138,9 +138,9 @@ final class Session {
     }
 
     /**
-     * Looks at a frame that has come.
+     * Checks a frame that has come.
      *
-     * @param from the number of the way on which it came.
+     * @param from the number of the Aeron session on which it came.
      */
     Verdict open(final int from, final DirectBuffer buffer, final int offset, final int length) {
         if (isBound && from != way) {
@@ -195,7 +195,7 @@ final class Session {
         return right == null || MessageDigest.isEqual(claimed, Arrays.copyOf(right, MAC_BYTES));
     }
 
-    /** Bytes for one purpose in one direction of the session; null without a secret. */
+    /** Returns bytes for one purpose in one direction of the session; null without a secret. */
     private byte[] derived(final byte[] purpose, final int sender, final int receiver, final byte[] ofSender,
         final byte[] ofReceiver) {
         if (secret == null) {
@@ -216,7 +216,7 @@ final class Session {
     /**
      * The MAC over number, kind and bytes of the frames of one direction: the tag of AES-GCM with nothing to encrypt
      * and the number as nonce (GMAC, NIST SP 800-38D), which takes half the time of HMAC-SHA256. A number is sealed
-     * once. One thread.
+     * only once. One thread.
      */
     static final class FrameMac {
         private static final int NONCE_BYTES = 12;
@@ -232,7 +232,7 @@ final class Session {
             this.cipher = cipher;
         }
 
-        /** The MAC with a key that nothing else has; null without one. */
+        /** Creates the MAC with a key that is used for nothing else; null without a key. */
         static FrameMac of(final byte[] key) {
             try {
                 return key == null ? null
@@ -242,7 +242,7 @@ final class Session {
             }
         }
 
-        /** Writes the MAC of a frame, of which all else is written. */
+        /** Writes the MAC of a frame whose other parts are written. */
         void seal(final MutableDirectBuffer frame, final int offset, final int bytes) {
             try {
                 begin(Cipher.ENCRYPT_MODE, frame, offset, bytes);
@@ -253,7 +253,7 @@ final class Session {
             }
         }
 
-        /** Whether a frame has its MAC. */
+        /** Tells whether a frame has its MAC. */
         boolean isRight(final DirectBuffer frame, final int offset, final int bytes) {
             try {
                 begin(Cipher.DECRYPT_MODE, frame, offset, bytes);
@@ -274,7 +274,7 @@ final class Session {
             }
             frame.getBytes(offset + Frames.SEQUENCE, nonce, NONCE_BYTES - Long.BYTES, Long.BYTES);
             cipher.init(mode, key, new GCMParameterSpec(Session.MAC_BYTES * Byte.SIZE, nonce));
-            // Sequence and kind stand side by side.
+            // Sequence and kind are adjacent.
             frame.getBytes(offset + Frames.SEQUENCE, scratch, 0, 2 * Long.BYTES);
             cipher.updateAAD(scratch, 0, 2 * Long.BYTES);
             frame.getBytes(offset + Frames.HEADER, scratch, 0, bytes);
@@ -283,7 +283,7 @@ final class Session {
     }
 
     /**
-     * How a message is cut for Aeron, whose streams keep order.
+     * The frames into which a message is cut for Aeron, whose streams keep order.
      *
      * <pre>
      *   0         8          16       24    40
@@ -292,8 +292,8 @@ final class Session {
      *   +---------+----------+--------+-----+-- .. --+
      * </pre>
      *
-     * The cluster word has the version of this layout and a sum of the cluster's name; bytes of others are refused.
-     * {@link Session} says what sequence and MAC are.
+     * <p>The cluster word contains the version of this layout and a checksum of the cluster's name; frames of others
+     * are refused. {@link Session} explains sequence and MAC.
      */
     static final class Frames {
         static final int HEADER = 40;
@@ -301,23 +301,26 @@ final class Session {
         static final int SEQUENCE = 8;
         static final int LEFT = 16;
         static final int MAC = 24;
-        /** In place of the bytes left: the sender has all it wanted, and leaves. */
+        /** In place of the bytes left: the sender has finished, and leaves. */
         static final long BYE = -1;
-        /** The same: the run cannot go on. The bytes are the number of a member, 4 bytes, and why. */
+        /**
+         * In place of the bytes left: the run cannot continue. The bytes are the number of a member, 4 bytes, and the
+         * reason.
+         */
         static final long ABORT = -2;
-        /** The same: the sender's half of the session. */
+        /** In place of the bytes left: the sender's half of the session. */
         static final long HELLO = -3;
-        /** The same: the sender has the secret, and answers the receiver's half. */
+        /** In place of the bytes left: the sender has the secret, and answers the receiver's half. */
         static final long PROOF = -4;
         /** "SKM" and the version of the layout. */
         private static final long MAGIC = 0x534B_4D03L << 32;
-        /** Most bytes of the text of an end. */
+        /** Largest number of bytes of the text of an end. */
         static final int MOST_TEXT = 600;
 
         private Frames() {
         }
 
-        /** The first word of each frame of a cluster. */
+        /** Returns the first word of each frame of a cluster. */
         static long cluster(final String name) {
             final CRC32C sum = new CRC32C();
             sum.update(name.getBytes(StandardCharsets.UTF_8));
