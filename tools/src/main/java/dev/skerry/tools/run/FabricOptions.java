@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options that say which fabric packets cross, and what runs it: those of {@code run} that mean something there,
- * with what is usual for packets. One thread.
+ * The options that define which fabric packets cross, and which engine runs it: those of {@code run} that apply to
+ * packets, with defaults for packets. One thread.
  */
 public final class FabricOptions {
     private static final String THREADS = "threads";
@@ -34,17 +34,17 @@ public final class FabricOptions {
     /** A little more than the longest packet: larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
 
-    /** Options of {@code run} that packets have, too. */
+    /** Options of {@code run} that also apply to packets. */
     private static final Set<String> OF_PACKETS = Set.of("--fabric", "--nodes", "--channels", "--faults",
         "--cell-bytes", "--propagation-slots", "--seed", "--mode", "--threads", "--nic-threads", "--switch-threads",
         "--idle", "--pin", "--check");
-    /** Where they are not typed; 0 nodes are as many as the fabric likes. */
+    /** Defaults that differ from those of {@code run}; for 0 nodes the fabric chooses their number. */
     private static final Map<String, String> DEFAULTS = Map.of("--fabric", "shoal", "--nodes", "0");
 
     @Option(names = "--hosts", hidden = true)
     String hosts;
 
-    /** As typed; the rest is set by {@link #resolve}. */
+    /** The options as typed; {@link #resolve} sets the rest. */
     private final RunOptions run = new RunOptions();
     private final EngineOptions typed = run.engine;
     private CommandSpec command;
@@ -55,7 +55,7 @@ public final class FabricOptions {
     private EngineChoice engine;
     private Idle idleAlone;
 
-    /** Options before they are read. */
+    /** Creates options before they are read. */
     public FabricOptions() {
     }
 
@@ -74,11 +74,11 @@ public final class FabricOptions {
     }
 
     /**
-     * Makes sense of them; to be called first.
+     * Evaluates the options; to be called first.
      *
-     * @param classes traffic classes of the packets that cross it.
-     * @param ports   most ports that are at a node.
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @param classes number of traffic classes of the packets.
+     * @param ports   largest number of ports at a node.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     public void resolve(final int classes, final int ports) {
         if (run.cellBytes != null) {
@@ -116,7 +116,10 @@ public final class FabricOptions {
         return run;
     }
 
-    /** Agents share threads only where one is not enough: handing cells over costs more than lock step. */
+    /**
+     * Returns the default mode. Agents share threads only if one thread is not enough: passing cells between threads
+     * costs more than lock step.
+     */
     private String usualMode() {
         typed.mode = LOCK_STEP;
         final boolean isAsked = typed.nicThreads != null || typed.switchThreads != null || typed.pin != null
@@ -131,7 +134,7 @@ public final class FabricOptions {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /** Threads of their own for NICs and for each switch, if that is asked for or there are the processors for it. */
+    /** Assigns separate threads to NICs and to each switch, if requested or if there are enough processors. */
     private void shareOut() {
         final int nics = typed.nicThreads == null ? 1 : typed.nicThreads;
         final int switches = typed.switchThreads == null ? switches() : typed.switchThreads;
@@ -143,32 +146,32 @@ public final class FabricOptions {
         }
     }
 
-    /** Switches that a thread each would suit: those of a lane. */
+    /** Returns the number of switches that may each have a thread: those of a lane. */
     private int switches() {
         return Math.max(1, FabricChoice.of(setDefaults()).switches());
     }
 
-    /** The fabric. */
+    /** Returns the fabric. */
     public Fabric fabric() {
         return choice.fabric();
     }
 
-    /** Its cells. */
+    /** Returns the format of its cells. */
     public CellFormat format() {
         return choice.format();
     }
 
-    /** What fails, and takes orders to let more fail. */
+    /** Returns the faults of the run, and orders for more. */
     public FaultOrders faults() {
         return faultOrders;
     }
 
-    /** What the user should know before the run. */
+    /** Returns remarks for the user before the run. */
     public List<String> remarks() {
         return remarks;
     }
 
-    /** The fabric and what runs it, in one line. */
+    /** Returns a line about the fabric and its engine. */
     public String headline() {
         final StringBuilder text = new StringBuilder(run.fabric).append(", ").append(fabric().nodes())
             .append(" nodes");
@@ -179,11 +182,11 @@ public final class FabricOptions {
     }
 
     /**
-     * The engine with the fabric in it, at slot 0.
+     * Creates the engine with the fabric in it, at slot 0.
      *
-     * @param flows on demand.
-     * @param edges where their cells come from and go to.
-     * @param rehearsal whether nobody counts the packets: without checks and anything that fails.
+     * @param flows     flows on demand.
+     * @param edges     where their cells enter and leave.
+     * @param rehearsal whether the packets are not counted: no checks and no faults.
      */
     public Engine engine(final FlowSet flows, final Edges edges, final boolean rehearsal) {
         return choice.engine(engine, new Traffic(flows, rehearsal ? faultOrders.rehearsed() : faultOrders.script(),

@@ -11,9 +11,9 @@ import dev.skerry.tools.traffic.FaultReader;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What fails in a fabric that packets cross, by a script and as somebody orders. One thread at a time. */
+/** The faults of a fabric that packets cross, from a script and from orders during the run. One thread at a time. */
 public final class FaultOrders {
-    /** In place of a script: nothing fails before somebody orders it. */
+    /** Stands for a script: nothing fails before an order. */
     private static final Path LATER = Path.of("none");
 
     private final RunOptions options;
@@ -27,7 +27,7 @@ public final class FaultOrders {
         this.script = options.faults == null ? Faults.NONE : of(options, choice, remarks).open();
     }
 
-    /** Whether something may fail. */
+    /** Tells whether something may fail. */
     public boolean areTaken() {
         return options.faults != null;
     }
@@ -36,17 +36,17 @@ public final class FaultOrders {
         return script;
     }
 
-    /** For a rehearsal: a fabric in which something may fail, and nothing does. */
+    /** Returns the faults of a rehearsal: something may fail, but nothing does. */
     Faults rehearsed() {
         return areTaken() ? new Faults(FaultPlan.NONE, options.seed).open() : Faults.NONE;
     }
 
     /**
-     * Something fails or is mended.
+     * Adds a fault or a repair.
      *
      * @param what as in a script of faults, without the slot.
      * @param slot as for {@link Faults#addToRun}.
-     * @throws InputException if it is none of the forms, names what is not there, or does not follow.
+     * @throws InputException if it has none of the forms, names what does not exist, or does not follow from the state.
      */
     public void fail(final String what, final long slot) {
         final Fault fault = FaultReader.readOne("ctl", slot + " " + what, choice.faulty());
@@ -60,9 +60,9 @@ public final class FaultOrders {
     }
 
     /**
-     * The faults of a script; none without one.
+     * Returns the faults of a script; none without one.
      *
-     * @throws InputException if the script cannot be read, or names what is not there.
+     * @throws InputException if the script cannot be read, or names what does not exist.
      */
     static Faults of(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
         if (options.faults == null) {

@@ -90,17 +90,17 @@ public final class HostOptions {
         description = "mptcp: connections per flow, 2 to 64 (default: 8).")
     Integer subflows;
 
-    /** Options that have not been parsed yet. */
+    /** Creates options that have not been parsed yet. */
     public HostOptions() {
     }
 
-    /** Size of a full packet in bytes. */
+    /** Returns the size of a full packet in bytes. */
     public int packetBytes() {
         return inRange("--packet-bytes", packetBytes, LEAST_PACKET, MOST_PACKET, PACKET_BYTES);
     }
 
     /**
-     * The host model for a slot length.
+     * Returns the host model for a slot length.
      *
      * @param usual the value of {@code --hosts} if it was not typed.
      */
@@ -124,17 +124,17 @@ public final class HostOptions {
         };
     }
 
-    /** Hosts whose minimum retransmission timeout is this many slots, clamped to what a timer can hold. */
+    /** Returns hosts whose minimum retransmission timeout is this many slots, clamped to what a timer can hold. */
     private static Reno withTimer(final double slots) {
         return Reno.usual((int) Math.clamp(slots, 1, MOST_RTO_SLOTS));
     }
 
-    /** Whether hosts send at a rate (DCQCN), which needs a lossless network. */
+    /** Tells whether hosts send at a rate (DCQCN), which needs a lossless network. */
     public static boolean rates(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Dcqcn;
     }
 
-    /** Whether hosts pull (NDP), which needs switches that trim. */
+    /** Tells whether hosts pull (NDP), which needs switches that trim. */
     public static boolean pulls(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Ndp;
     }
@@ -145,7 +145,7 @@ public final class HostOptions {
             pauseBytes, why, "give " + least + " to " + MOST_MARK);
     }
 
-    /** The ECN marking rule for a host model. */
+    /** Returns the ECN marking rule for a host model. */
     public MarkLaw marks(final HostModel model, final int longest) {
         final String given = markRed != null ? "--mark-red" : "--mark-bytes";
         final String value = markRed != null ? markRed : String.valueOf(markBytes);

@@ -19,13 +19,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The fabric and the flows of a run by the settings that {@code skerry run} has as options, to step one node of
- * it alone: with the same settings it is the same run. Immutable.
+ * The fabric and the flows of a run, given by the settings that {@code skerry run} has as options, to step one node of
+ * it alone: the same settings describe the same run. Immutable.
  *
  * @param fabric the fabric.
- * @param flows  of all its nodes.
- * @param faults what fails in it.
- * @param words  what the words on its links say.
+ * @param flows  flows of all its nodes.
+ * @param faults faults of the fabric.
+ * @param words  meaning of the words on its links.
  */
 public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, LinkWords words) {
     private static final int MOST_OFFERS = 1 << 24;
@@ -37,15 +37,15 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
         "--nic-threads", "--switch-threads", "--idle", "--pin", "--check");
 
     /**
-     * Makes sense of settings.
+     * Creates the choice from settings.
      *
      * @param fabric   name of its kind.
-     * @param settings values of options by their names, without dashes: {@code firstHopTokens} for
-     *                 {@code --first-hop-tokens}; {@code propagation} is in slots. What is left out is as in
-     *                 {@code skerry run}. Besides, {@code pairs=0>1,1>2} are flows without end in place of a workload,
-     *                 and {@code offers=K} leaves room for K flows that come while the node runs; then there are others
-     *                 only if {@code flows}, {@code workload} or {@code pairs} name them. {@code failures=1} guards
-     *                 the node against failures that no script names.
+     * @param settings values of options by their names without dashes: {@code firstHopTokens} for
+     *                 {@code --first-hop-tokens}; {@code propagation} is in slots. Defaults are those of
+     *                 {@code skerry run}. In addition, {@code pairs=0>1,1>2} are endless flows in place of a workload,
+     *                 and {@code offers=K} reserves K flows to be added while the node runs; with it there are other
+     *                 flows only if {@code flows}, {@code workload} or {@code pairs} name them. {@code failures=1} lets
+     *                 the node handle failures that no script names.
      * @throws IllegalArgumentException if there is no such option or run.
      */
     public static NodeChoice of(final String fabric, final Map<String, String> settings) {
@@ -64,7 +64,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
     }
 
     /**
-     * The run that settings describe.
+     * Returns the run that settings describe.
      *
      * @param what     a part of the fabric that is stepped alone, for errors.
      * @param settings as for {@link #of}.
@@ -99,12 +99,12 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
                 return offers;
             }
         } catch (final NumberFormatException e) {
-            // Said below, with the numbers that are none.
+            // The error below also covers text that is not a number.
         }
         throw new IllegalArgumentException("offers must be 1 to " + MOST_OFFERS + ": offers=" + text);
     }
 
-    /** The flows of pairs, or of the run if a setting names them, with room for the flows that are offered. */
+    /** Returns the flows of pairs, or of the run if a setting names them, with room for the flows that are offered. */
     private static FlowSet flows(final Scenario scenario, final String pairs, final int open,
         final Map<String, String> given) {
         final String[] all = pairs == null ? new String[0] : pairs.split(",");
@@ -136,7 +136,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
     }
 
     /**
-     * A flow comes while a node of the run is stepped; see {@code NodeModel.offer}.
+     * Adds a flow while a node of the run is stepped; see {@code NodeModel.offer}.
      *
      * @param next the next slot of the node.
      */

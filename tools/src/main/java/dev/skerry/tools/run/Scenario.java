@@ -32,55 +32,55 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@code skerry run} is asked to run, checked: the fabric, the flows and the length.
+ * The run that {@code skerry run} describes, checked: the fabric, the flows and the length.
  *
  * @param choice       the fabric and what depends on it.
- * @param faults       what goes wrong.
+ * @param faults       the faults.
  * @param flows        the flows.
  * @param slotLimit    slots to run, 0 until every flow is done.
  * @param arrivals     when flows arrive, and which of them count.
- * @param engine       what runs it.
+ * @param engine       the engine.
  * @param check        whether every invariant is checked.
  * @param settings     every setting as it would be typed, for the reports.
- * @param remarks      what the user should know before the run, a line each.
+ * @param remarks      remarks for the user before the run, one line each.
  */
 public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long slotLimit, Arrivals arrivals,
     EngineChoice engine, boolean check, Map<String, String> settings, List<String> remarks) {
 
-    /** Flows of each size that also run alone where the command line does not say what to run: less than a second. */
+    /** Flows of each size that also run alone if the command line does not define a run: less than a second. */
     private static final int ALONE = 20;
-    /** Options that say how something is run or where its results go, and not what. */
+    /** Options about how something is run or where its results go, which do not define the run. */
     private static final Set<String> NOT_WHAT = Set.of("--seed", "--engine", "--mode", "--threads", "--nic-threads",
         "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
         "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
     private static final String EACH_TO_EACH = "each-to-each";
     private static final String PAIR_RATE = "--pair-gbps";
     private static final double MOST_PAIR_GBPS = 1e4;
-    /** Share of the guarantee that is the load where none is given. Higher loads take long to become steady. */
+    /** Default load as a share of the guarantee. Higher loads take long to become steady. */
     private static final double SHARE_OF_GUARANTEE = 0.8;
-    /** Digits of that load, so that a command has no noise. */
+    /** Digits of that load, so that the command that is shown stays short. */
     private static final int LOAD_DIGITS = 4;
-    /** Up to here every slot number is a double of its own, as the reports need. */
+    /** Largest number of slots: up to here every slot number is an exact double, as the reports need. */
     private static final long MAX_SLOTS = 1L << 53;
     private static final double NS_PER_SECOND = 1e9;
-    /** A trace whose last flow starts this late is remarked. */
+    /** A trace whose last flow starts after this time gets a remark. */
     private static final double FAR_SECONDS = 1;
     /** Share of the machine's memory that a fabric may take at the start. */
     private static final double MEMORY_SHARE = 0.9;
 
     /**
-     * Makes sense of the options.
+     * Creates the run from the options.
      *
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     public static Scenario of(final RunOptions options) {
         return of(options, null);
     }
 
     /**
-     * The same for {@code skerry run}, whose command line need not say what to run.
+     * Creates the run of {@code skerry run}, whose command line need not define a run.
      *
-     * @param source of the flows; null to take the flows that the options describe.
+     * @param source source of the flows; null for the flows that the options describe.
      */
     public static Scenario ofRun(final RunOptions options, final FlowSource source) {
         final boolean chosen = options.areAllTypedIn(NOT_WHAT);
@@ -97,18 +97,18 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return scenario;
     }
 
-    /** The flows of a run, when its options do not say them. */
+    /** The source of the flows of a run if its options do not define them. */
     @FunctionalInterface
     public interface FlowSource {
-        /** The flows for a fabric. */
+        /** Returns the flows for a fabric. */
         FlowSet flows(FabricChoice choice);
     }
 
     /**
-     * Makes sense of the options.
+     * Creates the run from the options.
      *
-     * @param source of the flows; null to take the flows that the options describe.
-     * @throws InputException if one of them is wrong, alone or with another.
+     * @param source source of the flows; null for the flows that the options describe.
+     * @throws InputException if an option is wrong, alone or with another.
      */
     public static Scenario of(final RunOptions options, final FlowSource source) {
         Choices.refuseIf(options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS), "--slots",
@@ -147,7 +147,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return scenario;
     }
 
-    /** The same for other slots, by one setting more. */
+    /** Returns the same run with another number of slots and one more setting. */
     public Scenario upTo(final long slots, final String setting, final String value) {
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
@@ -155,7 +155,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     /**
-     * What makes the run, as text.
+     * Returns what defines the run, as text.
      *
      * @param out whether there are result files.
      */
@@ -163,17 +163,17 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return RunIdentity.of(settings, out, engine.workers(), flows, faults);
     }
 
-    /** What decides everything random. */
+    /** Returns the seed of everything random. */
     public long seed() {
         return Long.parseLong(settings.get("seed"));
     }
 
-    /** The fabric. */
+    /** Returns the fabric. */
     public Fabric fabric() {
         return choice.fabric();
     }
 
-    /** Bytes the fabric takes before its first slot. */
+    /** Returns the memory of the fabric in bytes before its first slot. */
     public long stateBytes() {
         return choice.stateBytes(flows, faults);
     }
@@ -208,7 +208,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         }
     }
 
-    /** Starts far beyond the run are often of a wrong unit, or count from a time before the first flow. */
+    /** Warns of starts far beyond the run: they often have a wrong unit, or count from a time before the first flow. */
     private static List<String> farStarts(final Path trace, final FlowSet flows, final long slotLimit,
         final double slotNs) {
         int late = flows.size();
@@ -320,10 +320,10 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     /**
-     * The nodes of a fabric that traffic can use where the first ones have failed; else every endpoint. Immutable.
+     * The nodes of a fabric that traffic can use if the first ones have failed; else every endpoint. Immutable.
      *
      * @param failed nodes 0 to failed - 1 never answer.
-     * @param count  of the nodes behind them.
+     * @param count  number of the nodes behind them.
      */
     private record Survivors(int failed, int count) {
         static Survivors of(final FabricChoice choice) {
@@ -331,15 +331,15 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             return new Survivors(failed, choice.fabric().population().endpoints() - failed);
         }
 
-        /** Flows that were made for as many nodes as survive, between those. */
+        /** Returns flows that were generated for as many nodes as survive, between the survivors. */
         FlowSet numbered(final FlowSet flows) {
             return failed == 0 ? flows : renumbered(flows, failed);
         }
 
         /**
-         * The flows of a trace between survivors, as that simulator takes them.
+         * Returns the flows of a trace between survivors, as in the authors' simulator.
          *
-         * @param remarks gets a line if others are left out.
+         * @param remarks gets a line if other flows are left out.
          * @throws InputException if none is left.
          */
         FlowSet among(final FlowSet flows, final Path trace, final List<String> remarks) {
@@ -358,7 +358,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             return left;
         }
 
-        /** The flows between nodes that survive once their numbers have grown. */
+        /** Returns the flows between survivors after an offset is added to the numbers of nodes. */
         private FlowSet renumbered(final FlowSet flows, final int by) {
             final FlowSet result = new FlowSet();
             for (int flow = 0; flow < flows.size(); flow++) {

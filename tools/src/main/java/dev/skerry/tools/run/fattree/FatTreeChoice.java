@@ -95,7 +95,7 @@ final class FatTreeChoice extends FabricChoice {
         return configuration;
     }
 
-    /** Delay of one link. */
+    /** Returns the delay of one link. */
     @Override
     public int typedPropagationSlots() {
         return fatTree().linkSlots();
@@ -150,7 +150,7 @@ final class FatTreeChoice extends FabricChoice {
             "use another fabric");
     }
 
-    /** Faults name devices. */
+    /** Returns the faulty parts, which are devices. */
     @Override
     public Faulty faulty() {
         return new Faulty(Population.complete(new Phased(1, fatTree().clos().devices())), 0, SwitchNames.NONE,

@@ -49,7 +49,7 @@ public final class FatTreeKind implements FabricKind {
     }
 
     /**
-     * Links have the rate of a node and no guard bands, and the longest path has the propagation delay of the other
+     * Sets links to the rate of a node without guard bands, and the longest path to the propagation delay of the other
      * fabrics. If no fat tree has this number of hosts, the network is a leaf-spine network.
      */
     @Override

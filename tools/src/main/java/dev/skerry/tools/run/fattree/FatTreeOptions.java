@@ -72,11 +72,14 @@ public final class FatTreeOptions {
             + "it at once (default: 1000).")
     Double rerouteUs;
 
-    /** Options that have not been parsed yet. */
+    /** Creates options that have not been parsed yet. */
     public FatTreeOptions() {
     }
 
-    /** A number of leaves close to the number of hosts per leaf, without oversubscription; null if there is none. */
+    /**
+     * Returns a number of leaves close to the number of hosts per leaf, without oversubscription; null if there is
+     * none.
+     */
     static Integer leavesOf(final int nodes) {
         for (int count = (int) Math.sqrt(nodes); count > 1; count--) {
             if (nodes % count == 0 && FatTree.ofLeaves(nodes, count, nodes / count) != null) {
@@ -86,7 +89,7 @@ public final class FatTreeOptions {
         return null;
     }
 
-    /** Rate of a host's link in Gb/s. */
+    /** Returns the rate of a host's link in Gb/s. */
     double linkGbps() {
         return rate("--link-gbps", linkGbps, LINK_GBPS);
     }
@@ -97,7 +100,7 @@ public final class FatTreeOptions {
         return typed == null ? otherwise : typed;
     }
 
-    /** Capacity of a leaf's links to its hosts over that of its uplinks. */
+    /** Returns the capacity of a leaf's links to its hosts over that of its uplinks. */
     double oversubscription() {
         Choices.refuseIf(oversubscription != null && !(oversubscription >= 1 && oversubscription <= 100),
             "--oversubscription", oversubscription, "not a ratio from 1 to 100",
@@ -105,7 +108,7 @@ public final class FatTreeOptions {
         return oversubscription == null ? 1 : oversubscription;
     }
 
-    /** Rate of a link between switches over that of a host's link. */
+    /** Returns the rate of a link between switches over that of a host's link. */
     double upShare(final double hostGbps) {
         Choices.refuse("--oversubscription", leaves == null && uplinkGbps != null ? oversubscription : null,
             "in a fat tree, --uplink-gbps sets it", "leave one of them out");
@@ -113,12 +116,12 @@ public final class FatTreeOptions {
             : rate("--uplink-gbps", uplinkGbps, hostGbps) / hostGbps;
     }
 
-    /** Uplink capacity of a leaf over the capacity of its hosts, at most 1. */
+    /** Returns the uplink capacity of a leaf over the capacity of its hosts, at most 1. */
     double share(final double upShare) {
         return leaves == null ? Math.min(1, upShare) : 1 / oversubscription();
     }
 
-    /** The shape of the network. */
+    /** Returns the shape of the network. */
     FoldedClosConfig config(final int nodes, final double upShare) {
         if (leaves == null) {
             final FoldedClosConfig tree = FatTree.ofPods(nodes);
@@ -139,7 +142,7 @@ public final class FatTreeOptions {
         return config;
     }
 
-    /** Buffers, marks and pauses of the switches. */
+    /** Returns the buffers, marks and pauses of the switches. */
     SwitchRules rules(final HostOptions hosts, final HostModel model, final int linkSlots, final double most) {
         final int packetBytes = hosts.packetBytes();
         final long buffer = bufferBytes != null ? bufferBytes
@@ -160,7 +163,7 @@ public final class FatTreeOptions {
             : hosts.pauseBytes == null ? buffer - headroom : hosts.pauseBytes);
     }
 
-    /** The host model with the typed windows and timers. */
+    /** Returns the host model with the typed windows and timers. */
     Reno hosts(final Reno usual, final double slotNs) {
         final int most = inRange("--window", window, 2, Reno.MAX_WINDOW, usual.windowPackets());
         final int first = inRange("--initial-window", initialWindow, 1, most, Math.min(most,
@@ -173,7 +176,7 @@ public final class FatTreeOptions {
             usual.congestion());
     }
 
-    /** Slots until a switch learns of a failure elsewhere. */
+    /** Returns the slots until a switch learns of a failure elsewhere. */
     int rerouteSlots(final double slotNs) {
         Choices.refuseIf(rerouteUs != null && !(rerouteUs >= 0 && rerouteUs <= MOST_US), "--reroute-us", rerouteUs,
             "not a time from 0 to 10 seconds", "give a time in us, for example 1000");

@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The options of Shale that limit the hardware of a node, and what they make of its mechanisms. */
+/** The options of Shale that limit the hardware of a node, and the mechanisms with these limits. */
 public final class HostLimitOptions {
     private static final String PIEO_ENTRIES = "--pieo-entries";
     private static final String TOKEN_FIFO = "--token-fifo";
@@ -51,9 +51,9 @@ public final class HostLimitOptions {
     public Integer slotClocks;
 
     /**
-     * Mechanisms on hardware with the limits that were typed.
+     * Returns mechanisms on hardware with the limits that were typed.
      *
-     * @throws InputException if one of them is out of range, or means nothing to the mechanisms.
+     * @throws InputException if a limit is out of range, or does not apply to the mechanisms.
      */
     MechanismSet of(final MechanismSet mechanisms, final Phased schedule) {
         final boolean hasTokens = mechanisms.control() == HopByHop.FACTORY;
@@ -82,7 +82,7 @@ public final class HostLimitOptions {
             mechanisms.control()));
     }
 
-    /** Refuses limits where several schedules share a node, or links fail. */
+    /** Refuses limits if several schedules share a node, or links fail. */
     void refuse(final boolean isInterleaved, final boolean mayFail) {
         for (final Map.Entry<String, Integer> option : typed().entrySet()) {
             if (isInterleaved) {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 import java.util.Map;
 
-/** The options of RD and NDP, and what they make of Shale's mechanisms. */
+/** The options of RD and NDP, and Shale's mechanisms with these parameters. */
 public final class ReceiverDrivenOptions {
     private static final String CELLS_PER_PULL = "--rd-cells-per-pull";
     private static final String RATE = "--rd-rate";
@@ -41,9 +41,9 @@ public final class ReceiverDrivenOptions {
     public Integer maxQueue;
 
     /**
-     * Mechanisms with the parameters that were typed.
+     * Returns mechanisms with the parameters that were typed.
      *
-     * @throws InputException if one is out of range, or means nothing to the mechanisms.
+     * @throws InputException if a parameter is out of range, or does not apply to the mechanisms.
      */
     MechanismSet of(final MechanismSet mechanisms) {
         final ReceiverDriven usual = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
@@ -75,9 +75,9 @@ public final class ReceiverDrivenOptions {
     }
 
     /**
-     * Checks what only the whole fabric tells, and names the parameters that were chosen.
+     * Checks what depends on the whole fabric, and adds the chosen parameters to the settings.
      *
-     * @throws InputException if a flow would never be asked for its next cells, if cells or messages may be lost.
+     * @throws InputException if a flow would never be asked for its next cells, or if cells or messages may be lost.
      */
     void describe(final Shale shale, final RunOptions options, final Map<String, String> settings) {
         final ReceiverDriven chosen = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);

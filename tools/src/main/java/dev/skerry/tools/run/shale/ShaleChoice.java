@@ -48,7 +48,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
-/** Shale from the options of a run. */
+/** The Shale fabric that the options of a run describe. */
 final class ShaleChoice extends CircuitChoice {
     private static final double SLOT_NS = 5.632;
     private static final double PROPAGATION_NS = 500;
@@ -60,12 +60,12 @@ final class ShaleChoice extends CircuitChoice {
     private final HostLimitOptions limits;
     private final List<String> remarks = new ArrayList<>();
     private final MechanismSet mechanisms;
-    /** Null where one schedule has all slots. */
+    /** Null if one schedule has all slots. */
     private final InterleaveChoice interleave;
-    /** Of the schedule with the most. */
+    /** Number of phases of the schedule with the most. */
     private final int phases;
     private final int tokens;
-    /** As typed, at least {@link #tokens}; 0 where the delay says it. */
+    /** The tokens as typed, at least {@link #tokens}; 0 if they follow from the delay. */
     private final int typedFirstHopTokens;
     private final Lanes lanes;
     private final Configuration configuration;
@@ -128,7 +128,7 @@ final class ShaleChoice extends CircuitChoice {
             promise("the sum of s/(2h)", all.guarantee(), shale), settings, remarks);
     }
 
-    /** The fabric; of several that share the slots, the one with the most phases. */
+    /** Returns the fabric; of several that share the slots, the one with the most phases. */
     private Shale shale(final int propagationSlots) {
         try {
             final Phased schedule = new Phased(phases, Population.radixFor(phases, options.nodes));
@@ -169,7 +169,10 @@ final class ShaleChoice extends CircuitChoice {
         }
     }
 
-    /** As typed; else the least with which the guarantee holds for the delay, if the tokens of later hops allow it. */
+    /**
+     * Returns the tokens as typed; else the smallest number for which the guarantee holds at the delay, if the tokens
+     * of later hops allow it.
+     */
     private int firstHopTokens(final Phased schedule, final int propagationSlots) {
         if (typedFirstHopTokens > 0) {
             return typedFirstHopTokens;
@@ -179,7 +182,7 @@ final class ShaleChoice extends CircuitChoice {
         }
         final int least = Math.ceilDiv(propagationSlots, schedule.phases() * schedule.epochSlots());
         final int taken = Math.min(Shale.MAX_TOKENS, Math.max(tokens, least));
-        // Where later hops have too few tokens, remarkTokens says what is missing.
+        // If later hops have too few tokens, remarkTokens reports what is missing.
         if (taken > tokens && propagationSlots <= schedule.epochSlots() * schedule.epochSlots() * tokens) {
             remarks.add("--first-hop-tokens " + taken + ", the least for the guaranteed throughput at a propagation "
                 + "delay of " + propagationSlots + " slots");
@@ -203,7 +206,10 @@ final class ShaleChoice extends CircuitChoice {
         }
     }
 
-    /** The guarantee needs every node to forward and, under hop-by-hop control, tokens for the delay. */
+    /**
+     * Returns the guarantee, which requires that every node forwards and, with hop-by-hop control, enough tokens for
+     * the delay.
+     */
     private Guarantee promise(final String formula, final double throughput, final Shale shale) {
         if (shale.population().absent() > 0) {
             return Guarantee.NONE;
@@ -221,7 +227,10 @@ final class ShaleChoice extends CircuitChoice {
         }
     }
 
-    /** A first-hop token serves h epochs of delay, any other as many epochs as an epoch has slots. */
+    /**
+     * Returns the options that would give enough tokens. A first-hop token covers h epochs of delay, any other token as
+     * many epochs as an epoch has slots.
+     */
     private static List<String> missingTokens(final Shale shale) {
         final int epochSlots = shale.schedule().epochSlots();
         final int firstHops = shale.schedule().phases() * epochSlots;
@@ -366,8 +375,8 @@ final class ShaleChoice extends CircuitChoice {
         /**
          * Checks the options.
          *
-         * @param slotNs from the start of a slot to that of the next.
-         * @throws InputException if one of them is out of range, or does not go with another.
+         * @param slotNs time from the start of a slot to that of the next.
+         * @throws InputException if an option is out of range, or does not fit another.
          */
         Lanes(final double slotNs) {
             this.slotNs = slotNs;
@@ -384,13 +393,13 @@ final class ShaleChoice extends CircuitChoice {
             Choices.refuseIf(!(guardNs >= 0 && guardNs < laneSlotNs()), GUARD, guardNs, String.format(Locale.ROOT,
                 "a guard band is part of the slot of a lane, which lasts %s ns", rounded(laneSlotNs())),
                 "give 0 or more and less than that; with 8 lanes the paper has 4.096");
-            // A cell and a guard band fill the slot of a lane to the last digit, so rounding must not decide.
+            // A cell and a guard band fill the slot of a lane exactly, so the comparison tolerates rounding errors.
             Choices.refuseIf(serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9), SERIALISATION,
                 serialisation, "beside this guard band a cell takes " + rounded(cellNs()) + " ns, which are more slots",
                 "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
         }
 
-        /** The circuit switches of a schedule, for mode threads. */
+        /** Returns the circuit switches of a schedule, for mode threads. */
         Wiring wiring(final Schedule schedule) {
             if (own.lanes == null) {
                 return schedule instanceof final Phased phased ? PhaseGroupSwitches.wiring(phased)
@@ -404,18 +413,18 @@ final class ShaleChoice extends CircuitChoice {
             }
         }
 
-        /** Slots from the sending of a cell to its handling: on the lane and on the way. */
+        /** Returns the slots from the sending of a cell to its handling: on the lane and in flight. */
         int delaySlots(final int propagationSlots) {
             final int onLane = own.slotsOnLane();
             return onLane + inRange("--propagation-slots", propagationSlots, 0, Shale.MAX_PROPAGATION_SLOTS - onLane);
         }
 
-        /** Where clocks may be. */
+        /** Returns the window in which clocks may be. */
         ClockWindow window() {
             return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs / 2);
         }
 
-        /** What the user should know where a guard band was typed. */
+        /** Returns a remark for the user if a guard band was typed. */
         String remark(final int cellBytes) {
             return String.format(Locale.ROOT, "a lane sends a cell of %d bytes in %s ns, "
                 + "%s Gb/s, and circuits change in the %s ns that are left of its %s ns", cellBytes, rounded(cellNs()),
@@ -443,10 +452,10 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     /**
-     * The schedules that share the slots of a run, and the flows that go by each (docs/spec/shale.md §2.4).
+     * The schedules that share the slots of a run, and the flows that use each (docs/spec/shale.md §2.4).
      *
-     * @param phases of each schedule, the most first.
-     * @param shares of the slots, in this order.
+     * @param phases phases of each schedule, the most first.
+     * @param shares shares of the slots, in this order.
      */
     record InterleaveChoice(List<Integer> phases, SlotShares shares) {
         private static final String OPTION = "--interleave";
@@ -466,7 +475,7 @@ final class ShaleChoice extends CircuitChoice {
         }
 
         /**
-         * Reads what was typed.
+         * Parses the option.
          *
          * @throws InputException if it is no list of phases and parts with a sum of 1.
          */
@@ -506,8 +515,8 @@ final class ShaleChoice extends CircuitChoice {
         }
 
         /**
-         * The flows, each in the class of its schedule: by size, or as the application says in the trace. Flows of
-         * unknown length go by the schedule with the most phases.
+         * Returns the flows, each in the class of its schedule: by size, or by the class in the trace. Flows of unknown
+         * length use the schedule with the most phases.
          *
          * @throws InputException if the cut-offs do not fit the schedules.
          */
@@ -529,7 +538,7 @@ final class ShaleChoice extends CircuitChoice {
             Choices.refuseIf(limits.length != schedules - 1, CUTOFF, text, schedules + " schedules take "
                 + (schedules - 1) + " cut-offs", CUTOFF_ADVICE);
             for (int i = 0; i < limits.length; i++) {
-                // A class has its limit in it, a schedule has not.
+                // The limit of a class is inclusive, that of a schedule is not.
                 limits[i]--;
             }
             return flows.classedBySize(limits);

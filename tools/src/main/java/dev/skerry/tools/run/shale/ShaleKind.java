@@ -21,7 +21,10 @@ import java.util.Set;
 /** Shale (SIGCOMM'24) as a fabric of the tools. */
 public final class ShaleKind implements FabricKind {
     private static final int NODES_OF_PACKETS = 9;
-    /** What agents on threads may run ahead of each other: without it each slot costs two hand-overs. */
+    /**
+     * Default delay of packets, by which agents on threads may run ahead of each other: without it each slot costs two
+     * hand-overs.
+     */
     private static final int SLOTS_OF_PACKETS = 2;
 
     @Override
@@ -54,7 +57,10 @@ public final class ShaleKind implements FabricKind {
             : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
     }
 
-    /** Surplus nodes forward, unless it is said which fail; the fewest tokens for the guarantee at the delay. */
+    /**
+     * Lets surplus nodes forward, unless the options name failed ones, and sets the smallest numbers of tokens for the
+     * guarantee at the delay.
+     */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         final ShaleOptions own = options.own.of(ShaleOptions.class);
@@ -71,7 +77,7 @@ public final class ShaleKind implements FabricKind {
         return List.of();
     }
 
-    /** The fewest tokens, where one serves as many slots of the delay. */
+    /** Returns the smallest number of tokens if one serves this many slots of the delay. */
     private static int tokens(final Terms terms, final double servedSlots) {
         return (int) Math.clamp(Math.ceil(Math.ceil(terms.propagationNs() / terms.circuitNs() - 1e-9) / servedSlots), 1,
             Shale.MAX_TOKENS);

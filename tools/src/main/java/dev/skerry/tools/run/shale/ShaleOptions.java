@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The options of Shale that say the same wherever a fabric is chosen, and the mechanisms that they make. */
+/** The options of Shale that are the same wherever a fabric is chosen, and the mechanisms that they describe. */
 public final class ShaleOptions {
     @Option(names = "--h", paramLabel = "H",
         description = "Shale: number of phases of the schedule, 1 to 8. More phases mean lower latency and a lower "
@@ -97,20 +97,20 @@ public final class ShaleOptions {
             + "later. The paper's lanes take 8, its simulator assumes 0 (default: 0).")
     public Integer serialisationSlots;
 
-    /** Slots that a cell takes to leave its lane. */
+    /** Returns the slots that a cell takes to leave its lane. */
     int slotsOnLane() {
         return serialisationSlots == null ? 0 : serialisationSlots;
     }
 
-    /** The mechanisms as they would be typed. */
+    /** Returns the mechanisms as they would be typed. */
     private String label() {
         return cc == null ? Mechanisms.HBH_SPRAY.label() : cc;
     }
 
     /**
-     * The mechanisms that the options make.
+     * Returns the mechanisms that the options describe.
      *
-     * @throws InputException if one of the options is wrong, or means nothing to the mechanisms.
+     * @throws InputException if an option is wrong, or does not apply to the mechanisms.
      */
     MechanismSet mechanisms(final ReceiverDrivenOptions receiverDriven) {
         final MechanismSet usual;
@@ -194,12 +194,12 @@ public final class ShaleOptions {
         return Arrays.stream(values).filter(is).findFirst().orElseThrow().name().toLowerCase(Locale.ROOT);
     }
 
-    /** What is ranked by priority: the oldest cell of each bucket, or every cell. */
+    /** Determines what is ranked by priority: the oldest cell of each bucket, or every cell. */
     private enum Order {
         BUCKET, CELL
     }
 
-    /** Which of several equally good links a spraying hop takes. */
+    /** Determines which of several equally good links a spraying hop takes. */
     private enum Ties {
         DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
 
@@ -210,7 +210,7 @@ public final class ShaleOptions {
         }
     }
 
-    /** Which local flow a node serves next. */
+    /** Determines which local flow a node serves next. */
     private enum Locals {
         LINK(LocalRule.LINK), NODE(LocalRule.NODE), DESTINATION(LocalRule.DESTINATION);
 
@@ -221,7 +221,7 @@ public final class ShaleOptions {
         }
     }
 
-    /** The mechanisms and what is often combined, for completion. */
+    /** The mechanisms and frequent combinations, for completion. */
     static final class Controls implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Words of Shale: sprays, and two tokens or what tells of failures in their places (docs/spec/shale.md §3).
+ * Words of Shale: sprays, and two tokens or notices of failures in their places (docs/spec/shale.md §3).
  *
- * @param schedule of all slots; null where several share them.
- * @param phases   of the schedule with the most.
+ * @param schedule schedule of all slots; null if several share them.
+ * @param phases   phases of the schedule with the most.
  */
 public record ShaleWords(Phased schedule, int phases) implements LinkWords {
-    /** In place of a dummy: a probe. */
+    /** Value of the dummy column for a probe. */
     private static final int MESSAGE = 3;
     private static final List<Field> FIELDS = List.of(new Field("route", "sent_slot", 41, 23),
         new Field("route", "destination", 3, 20), new Field("route", "sprays", 0, 3), new Field("cell", "flow", 32, 32),
@@ -48,7 +48,7 @@ public record ShaleWords(Phased schedule, int phases) implements LinkWords {
             + (cells.isCell(channel) ? 0 : cells.route(channel) == InFlightCells.CONTROL ? MESSAGE : 1);
     }
 
-    /** Kind, destination and number of sprays; what tells of failures has its kind in it. */
+    /** Returns kind, destination and number of sprays; a notice of a failure contains its kind. */
     private static String column(final int half) {
         final int token = token(half);
         return token == ShaleToken.NONE ? "1,-1,-1"
@@ -80,7 +80,7 @@ public record ShaleWords(Phased schedule, int phases) implements LinkWords {
         return bucket(cell.token1()) & 0xFFFF_FFFFL | (long) bucket(cell.token2()) << Integer.SIZE;
     }
 
-    /** The bucket of a token, -1 for none; what tells of failures as it is, which is no bucket. */
+    /** Returns the bucket of a token, -1 for none; a notice of a failure unchanged, which is no bucket. */
     private static int bucket(final int token) {
         if (token == ShaleToken.NONE) {
             return -1;

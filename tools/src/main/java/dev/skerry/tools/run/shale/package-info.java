@@ -1,2 +1,2 @@
-/** Shale as a fabric of the tools: its options, and what they make of it. */
+/** Shale as a fabric of the tools: its options, and the fabric that they describe. */
 package dev.skerry.tools.run.shale;

@@ -37,17 +37,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Shoal from the options of a run. */
+/** The Shoal fabric that the options of a run describe. */
 final class ShoalChoice extends CircuitChoice {
-    /** 23.25 ns over 4 channels, as the paper prints it. */
+    /** 23.25 ns over 4 channels, as printed in the paper. */
     private static final double SLOT_NS = 5.8125;
     private static final int CHANNELS = 4;
-    /** As the authors' simulator has it: 5.12 ns and a tenth, one channel. */
+    /** As in the authors' simulator: 5.12 ns and a tenth, one channel. */
     private static final double AUTHORS_SLOT_NS = 5.632;
     static final String PLAIN = "plain";
     static final String DELAY = "delay";
     private static final int LINE_BYTES = 64;
-    /** Cells are known to be lost when they have not come for long, a time that grows with N squared. */
+    /** Cells count as lost when they have not come for a time that grows with N squared. */
     private static final int MOST_NODES_OF_PACKETS = 64;
 
     private final ShoalOptions own;
@@ -103,8 +103,8 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     /**
-     * Half of the slots in which a node meets another: idle ones carry nothing. It holds with the exact rule, and with
-     * a delay only if the schedule hides it (docs/spec/shoal.md §2.3, §4.3, §9.3).
+     * Returns the guarantee: half of the slots in which a node meets another, as idle ones carry nothing. It holds with
+     * the exact rule, and with a delay only if the schedule hides it (docs/spec/shoal.md §2.3, §4.3, §9.3).
      */
     private static Guarantee promise(final Shoal shoal) {
         final RoundRobin schedule = shoal.schedule();
@@ -173,7 +173,7 @@ final class ShoalChoice extends CircuitChoice {
         return configuration;
     }
 
-    /** With the rule of its authors' simulator it counts parked cells as that does. */
+    /** With the rule of the authors' simulator, parked cells are counted as in that simulator. */
     @Override
     protected FabricParts parts(final boolean byLink) {
         return new ShoalParts(shoal, authors);
@@ -284,16 +284,15 @@ final class ShoalChoice extends CircuitChoice {
         return new ShoalWords();
     }
 
-    /** Times of Shoal from the options of a run: presets, latencies on the way of a cell, the start. One thread. */
+    /** Times of Shoal from the options of a run: presets, latencies on the path of a cell, the start. One thread. */
     private final class ShoalTimes {
-        /** Null where no latency of a part was given. */
+        /** Null if no latency of a part was given. */
         private ShoalSetUp.Way way;
 
         /**
-         * Replaces a preset and latencies of parts by the options that they stand for; asked again, there is nothing
-         * left to replace.
+         * Replaces a preset and latencies of parts by the options for which they stand; a second call has no effect.
          *
-         * @throws InputException if one of them is wrong, alone or with another.
+         * @throws InputException if an option is wrong, alone or with another.
          */
         ShoalTimes() {
             if (own.preset != null) {
@@ -332,7 +331,7 @@ final class ShoalChoice extends CircuitChoice {
             return typed == null ? 0 : typed;
         }
 
-        /** The rules of a fabric that starts when the options say. */
+        /** Returns the rules of a fabric that starts at the given time. */
         Resilience started(final Resilience rules, final int epochSlots) {
             final Long slots = own.holdSlots;
             final long most = (long) Resilience.MOST * epochSlots;
@@ -341,7 +340,7 @@ final class ShoalChoice extends CircuitChoice {
             return slots == null ? rules : rules.after(Math.ceilDivExact(Math.toIntExact(slots), epochSlots));
         }
 
-        /** What the user should know: the way of a cell by its parts, and when the fabric runs. */
+        /** Returns remarks for the user: the path of a cell by its parts, and when the fabric runs. */
         List<String> remarks(final Shoal shoal, final double wholeSlotNs) {
             final List<String> remarks = new ArrayList<>();
             if (way != null) {
@@ -357,7 +356,7 @@ final class ShoalChoice extends CircuitChoice {
         }
     }
 
-    /** The Clos of a Shoal fabric from the options of a run, made when it is asked for. One thread. */
+    /** The Clos of a Shoal fabric from the options of a run, created on first use. One thread. */
     private final class ClosChoice implements SwitchNames {
         private static final int USUAL_PORTS = 64;
         private static final int LEAST_PORTS = 4;
@@ -376,7 +375,9 @@ final class ShoalChoice extends CircuitChoice {
             this.spines = Choices.of("--clos-spines", typed.spines, null, SpineRule.values());
         }
 
-        /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
+        /**
+         * Returns 64 ports, or for a small fabric the smallest number that reaches all its nodes and fills every leaf.
+         */
         private static int usualPorts(final int nodes) {
             for (int ports = LEAST_PORTS; ports < USUAL_PORTS; ports += 2) {
                 if (nodes < USUAL_PORTS && ports * ports / 2 >= nodes && nodes % (ports / 2) == 0) {
@@ -386,13 +387,13 @@ final class ShoalChoice extends CircuitChoice {
             return USUAL_PORTS;
         }
 
-        /** Ports of a switch. */
+        /** Returns the ports of a switch. */
         int ports() {
             return ports;
         }
 
         /**
-         * The Clos.
+         * Returns the Clos.
          *
          * @throws InputException if there is none with that number of ports.
          */
@@ -442,8 +443,8 @@ final class ShoalChoice extends CircuitChoice {
         /**
          * Checks the options.
          *
-         * @param slotNs of a slot on a lane.
-         * @throws InputException if one of them is wrong, alone or with another.
+         * @param slotNs length of a slot on a lane.
+         * @throws InputException if an option is wrong, alone or with another.
          */
         ShoalClocks(final double slotNs) {
             this.slotNs = slotNs;
@@ -475,7 +476,10 @@ final class ShoalChoice extends CircuitChoice {
             return own.reconfigurationNs == null ? 0 : own.reconfigurationNs;
         }
 
-        /** Where clocks may be: as far off as a guard band is longer than the change of circuits, or slots later. */
+        /**
+         * Returns the window in which clocks may be: off by the difference of guard band and change of circuits, or
+         * slots later.
+         */
         ClockWindow window() {
             return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs - reconfigurationNs(),
                 slotNs);
@@ -491,7 +495,7 @@ final class ShoalChoice extends CircuitChoice {
         }
 
         /**
-         * A script with what clocks do when their master stops.
+         * Returns a script with the changes of clocks when their master stops.
          *
          * @param remarks gets a line for each takeover.
          */

@@ -22,8 +22,9 @@ import java.util.Set;
 public final class ShoalKind implements FabricKind {
     private static final int NODES_OF_PACKETS = 8;
     /**
-     * What agents on threads may run ahead of each other: without it each slot costs two hand-overs; with more, a flow,
-     * which sends a cell through each relay and waits to be told of it, has less than half a link.
+     * Default delay of packets, by which agents on threads may run ahead of each other: without it each slot costs two
+     * hand-overs; with more, a flow, which sends a cell through each relay and waits for the report, has less than half
+     * a link.
      */
     private static final int SLOTS_OF_PACKETS = 2;
 
@@ -48,7 +49,7 @@ public final class ShoalKind implements FabricKind {
         return new ShoalChoice(options);
     }
 
-    /** One channel, which a single flow can fill: each costs time whether it is used or not. */
+    /** Uses one channel, which a single flow can fill: each channel costs time whether it is used or not. */
     @Override
     public void setForPackets(final RunOptions options, final boolean onThreads) {
         options.nodes = options.nodes == 0 ? NODES_OF_PACKETS : options.nodes;
@@ -57,7 +58,7 @@ public final class ShoalKind implements FabricKind {
             : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
     }
 
-    /** One channel; a schedule of Appendix A where one hides the delay, as else nothing is guaranteed. */
+    /** Uses one channel, and a schedule of Appendix A if one hides the delay, as otherwise nothing is guaranteed. */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         options.channels = 1;

@@ -2,7 +2,7 @@ package dev.skerry.tools.run.shoal;
 
 import picocli.CommandLine.Option;
 
-/** The options of a run that only Shoal has; {@link ShoalChoice} makes sense of them. */
+/** The options of a run that only Shoal has; {@link ShoalChoice} evaluates them. */
 public final class ShoalOptions {
     @Option(names = "--shoal-rule", paramLabel = "NAME",
         description = "Shoal: rule by which cells are released to relays. NAME is exact; paper-literal, Eq. 2 as "

@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 /**
  * A fabric that the Shoal paper built or simulated (docs/spec/shoal.md §1, §7).
  *
- * @param name     of the option.
+ * @param name     name of the option.
  * @param nodes    N.
  * @param channels lanes of a node.
- * @param slotNs   between the cells that a node sends; a slot lasts as long on every lane.
- * @param way      what a cell passes from node to node.
+ * @param slotNs   time between the cells that a node sends; a slot lasts as long on every lane.
+ * @param way      path of a cell from node to node.
  */
 public record ShoalSetUp(String name, int nodes, int channels, double slotNs, Way way) {
     /** P1: 8 boards, links of 10 Gb/s, six switches of 4 ports; latencies as measured. */
@@ -26,7 +26,7 @@ public record ShoalSetUp(String name, int nodes, int channels, double slotNs, Wa
     private static final ShoalSetUp CODED = new ShoalSetUp("coded", 512, 1, 5.632, new Way(0, 0, 0));
     private static final List<ShoalSetUp> ALL = List.of(PROTOTYPE, PRINTED, CODED);
 
-    /** The set-up of a name. */
+    /** Returns the set-up of a name. */
     static ShoalSetUp named(final String name) {
         return ALL.stream().filter(setUp -> setUp.name.equals(name)).findFirst()
             .orElseThrow(() -> new InputException("--shoal-preset", name, "there is no such fabric", "use one of "
@@ -34,16 +34,16 @@ public record ShoalSetUp(String name, int nodes, int channels, double slotNs, Wa
     }
 
     /**
-     * What a cell passes from node to node: fibres, three switches, MAC and PHY of both ends (docs/spec/shoal.md §7).
+     * The path of a cell from node to node: fibres, three switches, MAC and PHY of both ends (docs/spec/shoal.md §7).
      *
-     * @param wireNs   of all fibres together.
-     * @param switchNs of each of leaf, spine and leaf, from port to port.
-     * @param nicNs    of both ends together.
+     * @param wireNs   delay of all fibres together.
+     * @param switchNs latency of each of leaf, spine and leaf, from port to port.
+     * @param nicNs    latency of both ends together.
      */
     public record Way(double wireNs, double switchNs, double nicNs) {
         private static final int SWITCHES = 3;
 
-        /** From the start of a slot at the sender to that at the receiver. */
+        /** Returns the time from the start of a slot at the sender to that at the receiver. */
         public double totalNs() {
             return wireNs + SWITCHES * switchNs + nicNs;
         }

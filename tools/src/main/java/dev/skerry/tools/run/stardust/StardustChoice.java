@@ -49,7 +49,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Stardust from the options of a run. */
+/** The Stardust fabric that the options of a run describe. */
 public final class StardustChoice extends FabricChoice {
     private static final int CELL_BYTES = 256;
     static final int HEADER_BYTES = 16;
@@ -57,9 +57,9 @@ public final class StardustChoice extends FabricChoice {
     private static final double LINK_GBPS = 25;
     private static final double PROPAGATION_NS = 500;
     private static final double SPEED_UP = 1.1;
-    /** How much faster than their ports schedulers hand out credits (Stardust §4.1). */
+    /** Relative excess of the credits of schedulers over the rate of their ports (Stardust §4.1). */
     private static final double EPSILON = 0.02;
-    /** What a port holds before its credits stop, beside what comes of packets that end after their credit. */
+    /** Bytes that a port holds before its credits stop, without packets that end after their credit. */
     private static final long HIGH_BYTES = 1 << 16;
     private static final int PODS = 4;
     static final int USUAL_NODES = 256;
@@ -67,7 +67,7 @@ public final class StardustChoice extends FabricChoice {
     private static final String SCALED = "scaled";
     static final String SINGLE = "single";
     private static final int SINGLE_LINKS = 4;
-    /** Period of the reachability messages. */
+    /** Period of the reachability messages in ns. */
     private static final double REACHABILITY_NS = 10_000;
     private static final String WEIGHTS = "--weights";
     private static final String WEIGHT_ADVICE = "give one for each class, for example 0,3,1";
@@ -102,7 +102,10 @@ public final class StardustChoice extends FabricChoice {
         this.configuration = configured();
     }
 
-    /** One tier of few links; else the network of Figure 9 with as many adapters: 4 pods, an eighth as links. */
+    /**
+     * Returns the network: one tier of few links, or the network of Figure 9 with as many adapters: 4 pods, and an
+     * eighth of the adapters as links.
+     */
     private FoldedClosConfig clos() {
         final FoldedClosConfig preset = switch (topology) {
             case "n62" -> FoldedClosConfig.N62;
@@ -127,7 +130,7 @@ public final class StardustChoice extends FabricChoice {
         return new FoldedClosConfig(2 * perPod, perPod / 2, 1, perPod, perPod, List.of(PODS));
     }
 
-    /** Weights of classes as they were typed. */
+    /** Returns the weights of classes as typed. */
     private static List<Integer> weights(final String text) {
         final List<Integer> weights = new ArrayList<>();
         for (final String part : text.split(",", -1)) {
@@ -186,7 +189,10 @@ public final class StardustChoice extends FabricChoice {
         }
     }
 
-    /** The rate of a port, if all elements are there, no tier is over-subscribed and hosts have no control. */
+    /**
+     * Returns the guarantee: the rate of a port, if all elements are present, no tier is over-subscribed and hosts have
+     * no congestion control.
+     */
     private Guarantee promise(final HostModel model, final double ofLink) {
         final boolean whole = own.topElements == null
             && (clos.tiers() == 1 || 2 * clos.upLinks() >= clos.radix());
@@ -201,7 +207,7 @@ public final class StardustChoice extends FabricChoice {
             + "slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
     }
 
-    /** A link's own delay, and the slot in which it sends a cell. */
+    /** Returns the delay of a link, including the slot in which it sends a cell. */
     private int linkSlots(final double slotNs, final int channels) {
         final int slots = propagationSlots(options, slotNs, channels, PROPAGATION_NS,
             Stardust.MAX_LINK_SLOTS - 1);
@@ -238,7 +244,7 @@ public final class StardustChoice extends FabricChoice {
         return settings;
     }
 
-    /** Timing of the reachability messages, and what devices know at slot 0. */
+    /** Returns the timing of the reachability messages, and what devices know at slot 0. */
     public ReachTiming healing() {
         final ReachTiming known = ReachTiming.every(REACHABILITY_NS, wholeSlotNs());
         return own.isBringUp() ? known.fromNothing() : known;
@@ -300,7 +306,7 @@ public final class StardustChoice extends FabricChoice {
         return stardust().clos().devices() - clos.fas();
     }
 
-    /** Elements switch cells, not circuits. */
+    /** Returns null: elements switch cells, not circuits. */
     @Override
     public Wiring wiring() {
         return null;
@@ -311,13 +317,13 @@ public final class StardustChoice extends FabricChoice {
         return format().payloadBytes();
     }
 
-    /** That of a link. */
+    /** Returns the delay of a link. */
     @Override
     public int typedPropagationSlots() {
         return stardust().linkSlots();
     }
 
-    /** Devices. */
+    /** Returns the faulty parts, which are devices. */
     @Override
     public Faulty faulty() {
         return new Faulty(Population.complete(new Phased(1, stardust().clos().devices())), fabric().nodes(),

@@ -23,12 +23,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The options of Stardust that say the same wherever a fabric is chosen: ports and packing, how queues ask for credits
- * and what they hold, which elements there are, and the largest folded Clos of some devices. {@link StardustChoice}
- * makes sense of them.
+ * The options of Stardust that are the same wherever a fabric is chosen: ports and packing, how queues ask for credits
+ * and what they hold, which elements are present, and the largest folded Clos of some devices. {@link StardustChoice}
+ * evaluates them.
  */
 public final class StardustOptions {
-    /** The topology that takes them. */
+    /** The topology that uses the options of a shape. */
     static final String CLOS = "clos";
     private static final int RADIX = 8;
     private static final int ADAPTER_LINKS = 4;
@@ -38,21 +38,21 @@ public final class StardustOptions {
     private static final double MOST_GIVE_UP_MS = 3.6e6;
     private static final double NS_PER_MS = 1e6;
 
-    /** What a request says. */
+    /** Contents of a request. */
     private enum Asking {
-        /** That there is something: each credit is worth the same (docs/spec/stardust.md §3.2). */
+        /** There are bytes: each credit has the same worth (docs/spec/stardust.md §3.2). */
         STATE,
-        /** How much there is: a credit is worth no more. */
+        /** The number of bytes: a credit is worth no more. */
         BACKLOG,
-        /** The same as {@link #STATE}, ahead of time: queues keep credits in hand. */
+        /** The same as {@link #STATE}, ahead of time: queues keep credits in reserve. */
         AHEAD,
-        /** The same as {@link #STATE}, at a slow rate where a queue needs little. */
+        /** The same as {@link #STATE}, at a slow rate if a queue needs little. */
         SLOW
     }
 
-    /** What devices know at slot 0. */
+    /** Knowledge of devices at slot 0. */
     private enum Knowledge {
-        /** Whom their links lead to. */
+        /** The adapters to which their links lead. */
         KNOWN,
         /** Nobody. */
         LEARNT
@@ -134,16 +134,16 @@ public final class StardustOptions {
             + "over-subscribe the tiers above (default: half of them).")
     Integer upLinks;
 
-    /** How packets share cells. */
+    /** Returns how packets share cells. */
     Packing packing() {
         return Choices.of("--packing", packing, Packing.CONTINUOUS, Packing.values());
     }
 
     /**
-     * The network.
+     * Returns the network.
      *
-     * @param nodes adapters that were asked for.
-     * @param usual adapters if nobody asked.
+     * @param nodes number of adapters that was requested.
+     * @param usual default number of adapters.
      * @throws InputException if there is no such network.
      */
     FoldedClosConfig config(final int nodes, final int usual) {
@@ -162,7 +162,7 @@ public final class StardustOptions {
         return config;
     }
 
-    /** Refuses the options of that topology for others. */
+    /** Refuses the options of a shape with other topologies. */
     void refuseShape() {
         final Map<String, String> shape = new LinkedHashMap<>();
         describeShape(shape);
@@ -177,20 +177,20 @@ public final class StardustOptions {
         put(settings, "up-links", upLinks);
     }
 
-    /** Whether devices know nobody at slot 0. */
+    /** Tells whether devices know nobody at slot 0. */
     boolean isBringUp() {
         return Choices.of("--reachability", reachability, Knowledge.KNOWN, Knowledge.values()) == Knowledge.LEARNT;
     }
 
     /**
-     * Credits as they were asked for.
+     * Returns the credits that the options describe.
      *
      * @param usual       credits of the paper.
-     * @param classes     traffic classes.
-     * @param portBytes   that a port sends in a slot.
-     * @param fabricSlots from one adapter to another, without queues.
+     * @param classes     number of traffic classes.
+     * @param portBytes   bytes that a port sends in a slot.
+     * @param fabricSlots slots from one adapter to another, without queues.
      * @param slotNs      length of a slot.
-     * @throws InputException if they were asked for wrongly.
+     * @throws InputException if an option is wrong.
      */
     Credits credits(final Credits usual, final int classes, final double portBytes,
         final int fabricSlots, final double slotNs) {
@@ -239,7 +239,7 @@ public final class StardustOptions {
     }
 
     /**
-     * The devices that are there.
+     * Returns the devices that are present.
      *
      * @throws InputException if there are fewer.
      */
@@ -256,7 +256,7 @@ public final class StardustOptions {
         return deployment;
     }
 
-    /** What was chosen, as it would be typed. */
+    /** Adds the chosen options as they would be typed. */
     void describe(final Map<String, String> settings) {
         describeShape(settings);
         put(settings, "requests", requests == null ? null : requests.toLowerCase(Locale.ROOT));
@@ -284,7 +284,7 @@ public final class StardustOptions {
         String weights;
 
         /**
-         * The marks and pauses by which adapters signal congestion to hosts.
+         * Returns the marks and pauses by which adapters signal congestion to hosts.
          *
          * @param packetBytes size of a full packet.
          */
@@ -300,7 +300,7 @@ public final class StardustOptions {
         }
     }
 
-    /** Options of Stardust that say what a cell takes of a link, and what a device takes of time. */
+    /** Options of Stardust for the cost of a cell on a link, and for the delay of a device. */
     public static final class StardustLinks {
         private static final int LEAST_BYTES = 80;
         private static final double MOST_DEVICE_NS = 1e6;
@@ -322,24 +322,24 @@ public final class StardustOptions {
                 + "(default: beside).")
         String control;
 
-        /** Where control messages travel. */
+        /** The path of control messages. */
         private enum Way {
-            /** They take nothing. */
+            /** Beside the links, without cost. */
             BESIDE,
-            /** They take their bytes of links. */
+            /** Over the links, where they cost their bytes. */
             LINKS
         }
 
         /**
-         * Bytes that a link sends in a slot.
+         * Returns the bytes that a link sends in a slot.
          *
-         * @param cell of a full cell with its header.
+         * @param cell bytes of a full cell with its header.
          */
         int slotBytes(final int cell) {
             return inRange("--link-bytes", linkBytes, LEAST_BYTES, cell, cell);
         }
 
-        /** The rules of links with what a cell takes. */
+        /** Returns the rules of links with the cost of a cell. */
         LinkRules links(final int headerBytes) {
             final LinkRules rules = linkBytes == null ? LinkRules.USUAL
                 : LinkRules.USUAL.charging(new LinkCharge(linkBytes, headerBytes, 0));
@@ -347,7 +347,7 @@ public final class StardustOptions {
             return way == Way.LINKS ? rules.carryingControl() : rules;
         }
 
-        /** Slots that a device takes, rounded up. */
+        /** Returns the slots that a device takes, rounded up. */
         int deviceSlots(final double wholeSlotNs) {
             if (deviceNs == null) {
                 return 0;
@@ -357,7 +357,7 @@ public final class StardustOptions {
             return (int) Math.ceil(deviceNs / wholeSlotNs);
         }
 
-        /** What was chosen, as it would be typed. */
+        /** Adds the chosen options as they would be typed. */
         void describe(final Map<String, String> settings) {
             put(settings, "link-bytes", linkBytes);
             put(settings, "control", control);

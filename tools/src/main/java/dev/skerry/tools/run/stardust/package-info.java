@@ -1,2 +1,2 @@
-/** Stardust as a fabric of the tools: its options, and what they make of it. */
+/** Stardust as a fabric of the tools: its options, and the fabric that they describe. */
 package dev.skerry.tools.run.stardust;
