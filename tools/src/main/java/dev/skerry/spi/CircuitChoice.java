@@ -13,7 +13,7 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
-/** A fabric of circuits: its engines are those of all such fabrics, with its own parts in them. One thread. */
+/** A fabric of circuits; its engines are those of all such fabrics with its own parts. One thread. */
 @SuppressWarnings("exports")
 public abstract class CircuitChoice extends FabricChoice {
     /**

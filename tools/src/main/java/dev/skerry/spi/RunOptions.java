@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The options of {@code skerry run} that say what is run, as they were typed. One thread. */
+/** The options of {@code skerry run} that define what is run, as typed. One thread. */
 @SuppressWarnings("exports")
 public final class RunOptions {
     /** Options that some fabrics have. */

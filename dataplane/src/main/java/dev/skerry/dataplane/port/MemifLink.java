@@ -9,8 +9,8 @@ import java.util.function.IntSupplier;
 /**
  * All rings of one connected peer. After the first fault it moves no more packets. One thread.
  *
- * <p>Receive rings are served in turn. Of several send rings, a packet takes the one that its flow's hash gives, which
- * keeps the order of each flow.
+ * <p>Receive rings are served in round-robin order. With several send rings, the hash of its flow selects the ring of a
+ * packet, which preserves the order of each flow.
  */
 public final class MemifLink {
     private final MemifReceiver[] receivers;
@@ -21,8 +21,8 @@ public final class MemifLink {
     /**
      * Creates a link.
      *
-     * @param receivers one for each receive ring, at least one.
-     * @param senders   one for each send ring, at least one.
+     * @param receivers one per receive ring, at least one.
+     * @param senders   one per send ring, at least one.
      * @param verdict   shared by all of them.
      */
     public MemifLink(final MemifReceiver[] receivers, final MemifSender[] senders, final MemifVerdict verdict) {
@@ -101,7 +101,7 @@ public final class MemifLink {
             senders.length);
     }
 
-    /** Packets that the peer has sent and that were not taken; 0 after a fault. */
+    /** Number of packets that the peer has sent and that have not been received; 0 after a fault. */
     public int left() {
         return guarded(() -> {
             int left = 0;
@@ -124,9 +124,9 @@ public final class MemifLink {
     }
 
     /**
-     * Looks whether the peer polls its rings, and wakes it if it does not and has packets to read.
+     * Wakes the peer if it does not poll its rings and has packets to read.
      *
-     * @return whether it waits for interrupts that it did not say how to send.
+     * @return whether it waits for interrupts for which it gave no descriptor.
      */
     public boolean wakePeer() {
         return guarded(() -> {

@@ -123,7 +123,7 @@ public final class MemifRing {
         SHORT.set(memory, FLAGS_OFFSET, MASK_INT);
     }
 
-    /** Whether its reader polls it; else it waits for interrupts. */
+    /** Whether its reader polls it; otherwise the reader waits for interrupts. */
     boolean isPolled() {
         return ((short) SHORT.get(memory, FLAGS_OFFSET) & MASK_INT) != 0;
     }

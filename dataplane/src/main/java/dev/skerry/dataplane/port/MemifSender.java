@@ -68,9 +68,9 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * Says how to wake a peer that does not poll.
+     * Sets how to wake a peer that does not poll.
      *
-     * @param how called when it has packets to read; must not wait.
+     * @param how called when it has packets to read; must not block.
      */
     public MemifSender wakenBy(final Runnable how) {
         interrupt = how;
@@ -78,12 +78,12 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * Sends packets, as many as fit.
+     * Sends as many packets as fit.
      *
      * @param from  the packets.
-     * @param first index of the first to send.
-     * @param size  index behind the last to send.
-     * @return packets taken; a fault goes to the verdict.
+     * @param first index of the first packet to send.
+     * @param size  index behind the last packet to send.
+     * @return number of packets accepted; a fault is recorded in the verdict.
      */
     int send(final PacketBurst from, final int first, final int size) {
         if (from == lent) {
@@ -182,8 +182,8 @@ public final class MemifSender extends MemifEnd {
     }
 
     /**
-     * Looks whether the peer polls the ring, and wakes it if it does not and has packets to read: it may have looked
-     * for packets just before they came, and waited since. Returns whether it cannot be woken.
+     * Wakes the peer if it does not poll the ring and has packets to read: it may have checked the ring just before
+     * they came, and waited since. Returns whether it cannot be woken.
      */
     boolean wakePeer() {
         isWaiting = !ring.isPolled();

@@ -3,10 +3,10 @@ package dev.skerry.dataplane.port;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 /**
- * Where packets enter and leave. One thread owns a port and calls everything except {@link #counts}; ownership may move
- * to another thread by a safe hand-over (a thread's start or end). The two burst methods never wait, never allocate,
- * and for a port in shared memory never enter the kernel, except to wake a peer that does not poll; slower work is done
- * in {@link #poll}.
+ * Entry and exit point of packets. One thread owns a port and calls everything except {@link #counts}; ownership may
+ * move to another thread by a safe hand-over (a thread's start or end). The two burst methods never wait, never
+ * allocate, and for a port in shared memory never enter the kernel, except to wake a peer that does not poll; slower
+ * work is done in {@link #poll}.
  */
 public interface PacketPort extends AutoCloseable {
     /**

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
+ * Counters of a port. Invariant: packets accepted for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
  * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_FILTERED} + {@link #TX_LEFT}.
  */
 public enum PortCounter {
@@ -34,7 +34,7 @@ public enum PortCounter {
     RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
     /** Packets that do not match the port's filter. */
     RX_FILTERED("packets that came and that the port's filter left out"),
-    /** Packets that the peer had sent and that were not taken before the peer went or the port was closed. */
+    /** Packets sent by the peer that had not been received when the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
     /** The input was damaged or truncated: the rest was not received. */
     RX_FAILED("times the input was damaged or cut, and what followed was not read"),
@@ -50,7 +50,7 @@ public enum PortCounter {
     TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
     /** Packets that do not match the filter of a capture. */
     TX_FILTERED("packets that the filter of a capture left out"),
-    /** Packets handed over that the peer had not read when it went or the port was closed. */
+    /** Packets sent that the peer had not read when it went or the port was closed. */
     TX_LEFT("packets that the peer had not read when it went or the port was closed"),
     /** The output failed, for example because the disk is full. */
     TX_FAILED("times the output failed"),

@@ -22,7 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The options of {@code skerry run} that write checkpoints and go on from one (docs/checkpoints.md). */
+/** The options of {@code skerry run} for writing checkpoints and for resuming from one (docs/checkpoints.md). */
 public final class CheckpointOptions {
     private static final String EVERY = "--checkpoint-every";
     private static final String RESUME = "--resume";
@@ -50,10 +50,10 @@ public final class CheckpointOptions {
     boolean trusts;
 
     /**
-     * Checks the options, but for what is in the folder.
+     * Checks the options, except the content of the folder.
      *
-     * @return whether there is something to write or to go on from.
-     * @throws InputException if they are wrong or mean nothing.
+     * @return whether there is something to write or to resume from.
+     * @throws InputException if they are wrong or have no effect.
      */
     public boolean check(final Scenario scenario) {
         if (folder == null) {
@@ -79,36 +79,36 @@ public final class CheckpointOptions {
     }
 
     /**
-     * The checkpoints of a run; null if there is nothing to write or to go on from.
+     * Returns the checkpoints of a run; null if there is nothing to write or to resume from.
      *
-     * @param scenario to run.
+     * @param scenario the run.
      * @param out      whether there are result files.
-     * @throws InputException if the options are wrong, mean nothing, or name no checkpoint of this run.
+     * @throws InputException if the options are wrong, have no effect, or name no checkpoint of this run.
      */
     public Checkpoints checkpoints(final Scenario scenario, final boolean out) {
         if (!check(scenario)) {
             return null;
         }
-        // Of a run that was stopped in the search for its last slot nothing else is there.
+        // If a run was stopped in the search for its last slot, only the state of the search exists.
         final boolean begun = from != null && !CheckpointFiles.isIn(from) && SearchFolder.isIn(from);
         return Checkpoints.of(scenario.identity(out), new CheckpointFiles(folder, null), period(), begun ? null : from);
     }
 
-    /** The same for the part of a member; all members ask. */
+    /** Returns the checkpoints of the part of a member; all members must call it. */
     public Checkpoints checkpoints(final Scenario scenario, final boolean out, final MemberGroup group) {
         return !check(scenario) ? null : Checkpoints.of(scenario.identity(out) + "\nmembers=" + group.size()
             + "\nmember=" + group.self(), new CheckpointFiles(folder, group), period(), from);
     }
 
-    /** Where the member's run can go on from if it ends now; null if nothing has been written. */
+    /** Returns the folder from which the member's run can resume if it ends now; null if nothing has been written. */
     public Path written(final MemberGroup group) {
         return folder != null && Files.exists(new CheckpointFiles(folder, group).latest()) ? folder : null;
     }
 
     /**
-     * What is kept of the search for the last slot of a run that ends by its flows; null if nothing is.
+     * Returns the state of the search for the last slot of a run that ends by its flows; null if none is kept.
      *
-     * @param scenario with the number of flows among its settings.
+     * @param scenario the run, with the number of flows among its settings.
      * @throws InputException as {@link #checkpoints}.
      */
     SearchFolder search(final Scenario scenario) {
@@ -116,7 +116,7 @@ public final class CheckpointOptions {
             return null;
         }
         if (from != null && !SearchFolder.isIn(from)) {
-            // Refuses a folder with nothing of this run in it, before the search.
+            // Refuses a folder without anything of this run, before the search.
             Checkpoints.of(scenario.identity(false), new CheckpointFiles(folder, null), period(), from);
         }
         return SearchFolder.of(scenario, folder, period(), from);
@@ -137,8 +137,8 @@ public final class CheckpointOptions {
     }
 
     /**
-     * Has indices checked against memory from now on if a command line goes on from a checkpoint that it does not call
-     * trusted. Called before anything of a fabric is there.
+     * Enables checks of indices against memory if a command line resumes from a checkpoint without declaring it
+     * trusted. Called before any part of a fabric exists.
      */
     public static void guard(final List<String> words) {
         if (words.stream().anyMatch(word -> word.equals(RESUME) || word.startsWith(RESUME + "="))
@@ -158,14 +158,14 @@ public final class CheckpointOptions {
                     + "checkpoint is as powerful as a program", "take this right away with chmod o-w, or add " + TRUST);
             }
         } catch (final NoSuchFileException e) {
-            // Nothing has been written yet; the caller says what that means.
+            // Nothing has been written yet; the caller handles this case.
             assert e != null;
         } catch (final IOException e) {
             throw new InputException(RESUME, from.toString(), "it cannot be read: " + e, "check its permissions");
         }
     }
 
-    /** Whether what is under way from a node is kept beside the link. */
+    /** Tells whether a clock is late by whole slots, so that transmissions of a node are kept beside the link. */
     static boolean hasLateClocks(final Scenario scenario) {
         return scenario.faults().plan().faults().stream().anyMatch(fault ->
             fault instanceof final Fault.Clock clock && clock.lateSlots() > 0);

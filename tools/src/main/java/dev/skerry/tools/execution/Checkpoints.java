@@ -23,11 +23,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The checkpoints of a run: when the next is due, where they lie, and which one it goes on from. The thread that owns
- * the engine calls.
+ * The checkpoints of a run: when the next is due, where they are, and from which one it resumes. Used by the thread
+ * that owns the engine.
  */
 public final class Checkpoints {
-    /** What the process ends with when it was stopped and can be gone on with. */
+    /** Exit code of a process that was stopped and whose run can be resumed. */
     public static final int STOPPED = 75;
 
     private final String identity;
@@ -39,14 +39,14 @@ public final class Checkpoints {
     private long nextSlot;
     private long lastNs;
     private boolean stopped;
-    /** Flows complete when the watch was last told. */
+    /** Number of flows complete at the last call of the watch. */
     private long done;
 
     /**
      * Time between two checkpoints.
      *
-     * @param nanos processor-independent time; {@link Long#MAX_VALUE} for none.
-     * @param slots of the fabric; {@link Long#MAX_VALUE} for none.
+     * @param nanos wall-clock time; {@link Long#MAX_VALUE} for none.
+     * @param slots slots of the fabric; {@link Long#MAX_VALUE} for none.
      */
     record Period(long nanos, long slots) {
         static final Period NEVER = new Period(Long.MAX_VALUE, Long.MAX_VALUE);
@@ -62,17 +62,17 @@ public final class Checkpoints {
         this.nextSlot = period.slots();
     }
 
-    /** Of a run that begins at slot 0 and writes none. */
+    /** Returns checkpoints of a run that begins at slot 0 and writes none. */
     static Checkpoints none() {
         return new Checkpoints("", new CheckpointFiles(null, null), Period.NEVER, null, null);
     }
 
     /**
-     * Opens what a run, or a member's part of it, goes on from.
+     * Opens the checkpoint from which a run, or a member's part of it, resumes.
      *
-     * @param identity of the run.
-     * @param files    for checkpoints; without a folder none are written.
-     * @param from     folder to go on from; null to begin at slot 0.
+     * @param identity identity of the run.
+     * @param files    files of checkpoints; without a folder none are written.
+     * @param from     folder to resume from; null to begin at slot 0.
      * @throws InputException if there is no checkpoint of this run, or it is damaged.
      */
     static Checkpoints of(final String identity, final CheckpointFiles files, final Period period, final Path from) {
@@ -82,7 +82,7 @@ public final class Checkpoints {
         final Path file = files.newest(from);
         try {
             final Checkpoint checkpoint = Checkpoint.open(file);
-            // Without the first line, which says how far it has come.
+            // Without the first line, which contains the progress.
             final String of = checkpoint.identity().substring(checkpoint.identity().indexOf('\n') + 1);
             final String differs = RunIdentity.difference(of, identity);
             if (differs != null) {
@@ -104,9 +104,9 @@ public final class Checkpoints {
     /**
      * Runs to the end, until enough flows are done, or until the user stops it, in parts with a checkpoint after each.
      *
-     * @param enough flows that end it; {@link Long#MAX_VALUE} for none.
+     * @param enough number of flows that ends the run; {@link Long#MAX_VALUE} for none.
      * @param shown  counters of the run for other processes; null for none.
-     * @return seconds that it has taken, those before it was resumed included, without those of checkpoints.
+     * @return seconds that it has taken, including those before it was resumed, without those of checkpoints.
      */
     double run(final Engine engine, final long slotLimit, final long enough, final ProgressLine progress,
         final RunGauges shown, final StopSignal stop, final PrintWriter err) {
@@ -134,7 +134,7 @@ public final class Checkpoints {
         }
     }
 
-    /** Puts an engine at slot 0 into the state that the run goes on from. */
+    /** Restores the state from which the run resumes in an engine at slot 0. */
     private void restore(final EngineState state, final PrintWriter err) {
         lastNs = System.nanoTime();
         if (from == null) {
@@ -155,13 +155,13 @@ public final class Checkpoints {
         err.flush();
     }
 
-    /** Whether the run is to be stopped for a checkpoint. */
+    /** Tells whether the run must stop for a checkpoint. */
     private boolean isDue(final long slot) {
         return files.folder() != null && (slot >= nextSlot || period.nanos() != Long.MAX_VALUE
             && System.nanoTime() - lastNs >= period.nanos());
     }
 
-    /** Whether the run was stopped and written, to be gone on with. */
+    /** Tells whether the run was stopped and written, to be resumed. */
     public boolean isStopped() {
         return stopped;
     }
@@ -169,7 +169,7 @@ public final class Checkpoints {
     /**
      * Writes a checkpoint.
      *
-     * @param seconds that the run has taken in all.
+     * @param seconds total time that the run has taken.
      * @param last    whether the run ends here.
      */
     private void write(final EngineState state, final double seconds, final boolean last, final PrintWriter err) {
@@ -200,46 +200,47 @@ public final class Checkpoints {
     }
 
     /**
-     * The files of a run's checkpoints. One process has one file, replaced by the next. A member of a group writes its
-     * part, named after its slot, and keeps the last two: all others have the one before when it writes the next, so
-     * there always is a slot of which every part is there.
+     * The files of a run's checkpoints. A single process has one file, replaced by the next. A member of a group writes
+     * its part, with the slot in its name, and keeps the last two: when it writes the next one, all others have the one
+     * before, so there always is a slot of which every part exists.
      *
-     * @param folder for new ones; null if none are written.
+     * @param folder folder for new ones; null if none are written.
      * @param group  the members; null for one process.
      */
     record CheckpointFiles(Path folder, MemberGroup group) {
         private static final String ONE = "checkpoint.skerry";
         private static final int KEPT = 2;
 
-        /** Whether one of a run in one process is in a folder. */
+        /** Tells whether a folder contains a checkpoint of a run in one process. */
         static boolean isIn(final Path folder) {
             return Files.exists(folder.resolve(ONE));
         }
 
-        /** The file of a checkpoint at a slot. */
+        /** Returns the file of a checkpoint at a slot. */
         Path file(final long slot) {
             return group == null ? folder.resolve(ONE) : folder.resolve(prefix() + slot + ".skerry");
         }
 
         /**
-         * The newest file in a folder that has all its parts, a name without a file if there is none. All members ask.
+         * Returns the newest file in a folder of which all parts exist, or the name of a missing file if there is none.
+         * All members must call it.
          */
         Path newest(final Path in) {
             return group == null ? in.resolve(ONE) : in.resolve(prefix() + group.greatestOfAll(slots(in)) + ".skerry");
         }
 
-        /** The last file of this process in the folder, a name without a file if there is none. */
+        /** Returns the last file of this process in the folder, or the name of a missing file if there is none. */
         Path latest() {
             return group == null ? folder.resolve(ONE)
                 : file(slots(folder).stream().max(Comparator.naturalOrder()).orElse(-1L));
         }
 
-        /** Whether a member asks to stop. All members ask. */
+        /** Tells whether a member asks to stop. All members must call it. */
         boolean anyAsks(final boolean mine) {
             return group == null ? mine : group.any(mine);
         }
 
-        /** Removes parts that nobody needs any more. */
+        /** Removes parts that are not needed. */
         void prune() throws IOException {
             if (group == null) {
                 return;
@@ -253,7 +254,7 @@ public final class Checkpoints {
             return "member-" + group.self() + "-of-" + group.size() + "-slot-";
         }
 
-        /** The slots of this member's parts in a folder. */
+        /** Returns the slots of this member's parts in a folder. */
         private List<Long> slots(final Path in) {
             final Pattern part = Pattern.compile(Pattern.quote(prefix()) + "([0-9]{1,18})\\.skerry");
             if (!Files.isDirectory(in)) {

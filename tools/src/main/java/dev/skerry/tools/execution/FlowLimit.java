@@ -17,19 +17,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The end of a run by its flows: it stops after the slot in which some number of them is done. Finding the slot takes a
- * run, in lock step: only there do all nodes stop in one slot.
+ * The end of a run by its flows: it stops after the slot in which some number of them is done. Finding that slot takes
+ * a run in lock step, where all nodes stop in one slot.
  *
- * @param flows  that have to be done.
- * @param search what is kept of the run that looks for the slot; null if nothing is.
+ * @param flows  number of flows that have to be done.
+ * @param search state of the search for the slot; null if none is kept.
  */
 public record FlowLimit(long flows, SearchFolder search) {
     private static final String NAME = "max-flows";
 
     /**
-     * An end.
+     * Creates the end of a run.
      *
-     * @param options of the run's checkpoints.
+     * @param options options of the run's checkpoints.
      * @throws dev.skerry.tools.input.InputException as {@link CheckpointOptions#checkpoints}.
      */
     static FlowLimit of(final long flows, final Scenario scenario, final CheckpointOptions options) {
@@ -37,9 +37,9 @@ public record FlowLimit(long flows, SearchFolder search) {
     }
 
     /**
-     * The scenario up to the slot; the same if that number of flows is never done.
+     * Returns the scenario up to the slot; the same scenario if that number of flows is never done.
      *
-     * @return null if the search was stopped and written, to be gone on with.
+     * @return null if the search was stopped and written, to be resumed.
      */
     public Scenario limited(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         if (search != null && search.slot() >= 0) {
@@ -75,13 +75,13 @@ public record FlowLimit(long flows, SearchFolder search) {
     }
 
     /**
-     * What is kept of the search for the slot in which enough flows are done: its checkpoints while it is under
-     * way, then the slot. One thread.
+     * The state of the search for the slot in which enough flows are done: its checkpoints during the search, then the
+     * slot. One thread.
      *
-     * @param folder      for checkpoints of the run; null for none.
-     * @param identity    of the run.
-     * @param checkpoints of the search.
-     * @param slot        if it was found before; else -1.
+     * @param folder      folder for checkpoints of the run; null for none.
+     * @param identity    identity of the run.
+     * @param checkpoints checkpoints of the search.
+     * @param slot        the slot if it was found before; else -1.
      */
     record SearchFolder(Path folder, String identity, Checkpoints checkpoints, long slot) {
         private static final String FILE = "max-flows.txt";
@@ -89,11 +89,11 @@ public record FlowLimit(long flows, SearchFolder search) {
         private static final long NOT_FOUND = -1;
 
         /**
-         * Opens it.
+         * Opens the state of a search.
          *
-         * @param folder for checkpoints of the run; null for none.
-         * @param from   folder to go on from; null to begin anew.
-         * @throws InputException if what is there is of another run, or damaged.
+         * @param folder folder for checkpoints of the run; null for none.
+         * @param from   folder to resume from; null to start anew.
+         * @throws InputException if the state is of another run, or damaged.
          */
         static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
             final Path from) {
@@ -105,7 +105,7 @@ public record FlowLimit(long flows, SearchFolder search) {
                 from == null ? NOT_FOUND : read(from.resolve(FILE), identity));
         }
 
-        /** Whether a folder has anything of a search. */
+        /** Tells whether a folder contains any state of a search. */
         static boolean isIn(final Path folder) {
             return CheckpointFiles.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
         }
@@ -125,7 +125,7 @@ public record FlowLimit(long flows, SearchFolder search) {
             }
         }
 
-        /** Keeps the slot in place of the search. */
+        /** Stores the slot in place of the search. */
         void found(final long lastSlot) {
             if (folder == null) {
                 return;

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The options of {@code skerry run} that say where a run ends and what its files show on the way. */
+/** The options of {@code skerry run} that define where a run ends and what its files show during the run. */
 public final class LogOptions {
     private static final long USUAL_INTERVAL = 1_000_000;
     private static final String COUNT_AFTER = "--count-after-epochs";
@@ -35,11 +35,11 @@ public final class LogOptions {
     Long countAfterEpochs;
 
     /**
-     * Checks the options and says what is to be logged.
+     * Checks the options and returns the log that they describe.
      *
      * @param out whether there are files.
-     * @return null if nothing is.
-     * @throws InputException if an option is out of range or means nothing.
+     * @return null if nothing is logged.
+     * @throws InputException if an option is out of range or has no effect.
      */
     public RunLog log(final Scenario scenario, final boolean out) {
         Choices.atLeast("--max-flows", maxFlows, 1, 1);
@@ -55,27 +55,27 @@ public final class LogOptions {
         return new RunLog(interval, scenario.choice().links(), scenario.flows(), countFrom(scenario));
     }
 
-    /** A log that is not written to files: it tells those who watch what nodes hold. Null for Stardust. */
+    /** Returns a log that is not written to files, for observers of what nodes hold; null for Stardust. */
     public RunLog unwritten(final Scenario scenario) {
         return scenario.fabric() instanceof CircuitFabric
             ? new RunLog(Long.MAX_VALUE / 2, scenario.choice().links(), scenario.flows()) : null;
     }
 
     /**
-     * Where the run ends by its flows; null if it does not.
+     * Returns the end of the run by its flows; null if it does not end by them.
      *
-     * @param checkpoints of the run.
+     * @param checkpoints options of the run's checkpoints.
      */
     public FlowLimit limit(final Scenario scenario, final CheckpointOptions checkpoints) {
         return maxFlows == null ? null : FlowLimit.of(maxFlows, scenario, checkpoints);
     }
 
-    /** Whether the run stops after some flows. */
+    /** Tells whether the run stops after some flows. */
     public boolean isLimited() {
         return maxFlows != null;
     }
 
-    /** The slot from which on cells are counted. */
+    /** Returns the slot from which on cells are counted. */
     private long countFrom(final Scenario scenario) {
         if (countAfterEpochs == null) {
             return 0;
@@ -87,28 +87,31 @@ public final class LogOptions {
             + scenario.choice().countingSlots(countAfterEpochs);
     }
 
-    /** Slots of a run. One to the end of its flows counts them to the last cell that came, P after it was sent. */
+    /**
+     * Returns the slots of a run. A run to the end of its flows ends with the last cell that arrived, so P slots are
+     * subtracted.
+     */
     private static long end(final Scenario scenario, final RunResult result) {
         return scenario.slotLimit() > 0 && !result.interrupted() ? result.totals().slots()
             : Math.max(1, result.totals().slots() - scenario.fabric().propagationSlots());
     }
 
-    /** The result with what a log tells of nodes over time. */
+    /** Returns the result with the statistics of nodes over time from a log. */
     public RunResult overTime(final Scenario scenario, final RunLog log, final RunResult result) {
         return result.with(log.held(end(scenario, result)));
     }
 
-    /** Whether tokens are spent and returned bucket by bucket. */
+    /** Tells whether tokens are spent and returned by bucket. */
     private static boolean hasBuckets(final Scenario scenario) {
         return List.of(scenario.settings().getOrDefault("cc", "").split("\\+")).contains("hbh");
     }
 
     /**
-     * The files of a log. Flows that nothing has arrived of are listed for Shoal only, as its simulator does and
-     * Shale's does not.
+     * Returns the files of a log. Flows of which nothing has arrived are listed only for Shoal, as in its simulator;
+     * Shale's simulator does not list them.
      *
-     * @param log  closed.
-     * @param done what the run came to.
+     * @param log  the log, closed.
+     * @param done the result of the run.
      */
     public RunLogFiles files(final Scenario scenario, final RunLog log, final RunDone done) {
         final CircuitFabric fabric = scenario.choice().circuits();

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * How far a run has come: on a terminal one line that changes, from two seconds on; elsewhere a line every ten seconds.
- * Called by the thread that runs.
+ * The progress of a run: on a terminal one changing line, from two seconds on; elsewhere a line every ten seconds. Used
+ * by the thread of the run.
  */
 final class ProgressLine {
     private static final long FIRST_NS = 2_000_000_000L;
@@ -26,7 +26,7 @@ final class ProgressLine {
     private final long start;
     private long next;
 
-    /** Nothing shown yet; the clock counts nanoseconds from any point. */
+    /** Creates the line with nothing shown yet; the clock counts nanoseconds from any origin. */
     ProgressLine(final PrintWriter out, final boolean terminal, final int nodes, final long slots, final int flows,
         final LongSupplier clock) {
         this.out = out;
@@ -45,7 +45,7 @@ final class ProgressLine {
             scenario.slotLimit(), scenario.flows().size(), System::nanoTime);
     }
 
-    /** Shows the line if it is time to. */
+    /** Shows the line if it is due. */
     void show(final long slot, final long completed) {
         final long now = clock.getAsLong();
         if (now - next < 0) {
@@ -57,7 +57,7 @@ final class ProgressLine {
         out.flush();
     }
 
-    /** Takes the line away. */
+    /** Removes the line. */
     void clear() {
         if (terminal && next - start > FIRST_NS) {
             out.print(ERASE);
@@ -65,7 +65,10 @@ final class ProgressLine {
         }
     }
 
-    /** The line itself; the time to go is by slots, or by flows where the run ends with the last of them. */
+    /**
+     * Returns the text of the line; the remaining time is estimated by slots, or by flows if the run ends with the last
+     * of them.
+     */
     String line(final long slot, final long completed, final double seconds) {
         final double share = slots > 0 ? (double) slot / slots : flows > 0 ? (double) completed / flows : 0;
         return String.format(Locale.ROOT, "%s slots%s, %,d of %,d flows, %.1f M node-slots/s%s",

@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 /**
  * The result of a run.
  *
- * @param result    for its reports.
- * @param firstDrop where the first cell was lost, null if none was.
- * @param flows     what became of each flow.
+ * @param result    result for its reports.
+ * @param firstDrop the first loss of a cell, null if there was none.
+ * @param flows     the outcome of each flow.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
     private static final long PROBE_NS = 2_000_000_000L;
@@ -44,7 +44,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Checks what several processes can run together.
+     * Checks whether several processes can run the scenario together.
      *
      * @param limited   whether the run stops after some flows.
      * @param published whether it shows counters to other processes.
@@ -72,13 +72,13 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Runs a scenario, or one member's part of it, of which all members have the result.
+     * Runs a scenario, or one member's part of it; all members get the result.
      *
-     * @param log   that it fills, closed before the engine; null for none.
-     * @param kept  checkpoints to write and to go on from; null for none.
+     * @param log   log that it fills, closed before the engine; null for none.
+     * @param kept  checkpoints to write and to resume from; null for none.
      * @param shown counters of the run for other processes; null for none.
-     * @param group the members, which is left when all have what they need of each other; null for one process.
-     * @return null if the run was stopped and written, to be gone on with.
+     * @param group the members; it is left when all have what they need of each other; null for one process.
+     * @return null if the run was stopped and written, to be resumed.
      */
     public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
         final RunGauges shown, final MemberGroup group, final PrintWriter err) {
@@ -126,11 +126,11 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Forecasts how long a run takes from its first two seconds, in which the JVM is at its slowest, or less if it ends
+     * Forecasts the duration of a run from its first two seconds, in which the JVM is slowest, or less if it ends
      * before.
      *
-     * @return seconds that all of it will take: by slots, or by flows where it ends with the last of them; NaN if no
-     *     flow is done by then.
+     * @return seconds of the whole run: by slots, or by flows if it ends with the last of them; NaN if no flow is done
+     *     by then.
      */
     public static double forecastSeconds(final Scenario scenario) {
         final long[] done = new long[2];
@@ -171,7 +171,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         return of;
     }
 
-    /** All members have what they need of each other. */
+    /** Leaves the group after all members have what they need of each other. */
     private static void leave(final MemberGroup group, final RunLog log) {
         if (group != null && log != null) {
             log.close();
@@ -189,14 +189,13 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Runs flows once more, each alone in a fabric of its own: completion times from their start slot.
+     * Runs flows once more, each alone in a separate fabric; returns completion times from their start slot.
      *
-     * @param flows   as they started.
-     * @param outcome of the run.
+     * @param flows   flows with their actual starts.
+     * @param outcome outcome of the run.
      * @param group   the members that ran it together, of which the first reports; null for this process alone.
-     * @param stopped whether the user has asked for the end.
-     * @return slots by flow, 0 for a flow that was not run alone; empty if none was asked for or the user stopped
-     * it.
+     * @param stopped tells whether the user has requested the end.
+     * @return slots by flow, 0 for a flow that was not run alone; empty if none was requested or the user stopped it.
      */
     private static long[] alone(final Scenario scenario, final FlowSet flows, final Outcome outcome,
         final MemberGroup group, final BooleanSupplier stopped) {
@@ -228,10 +227,11 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * What members sent each other and the time that it took, in the mean over all slots of a run; all members ask.
+     * Returns what members sent to each other and its time, as averages over all slots of a run; all members must call
+     * it.
      *
      * @param group null for one process, which sends nothing.
-     * @param slots of the run.
+     * @param slots slots of the run.
      */
     private static List<Measure> exchanged(final Engine engine, final MemberGroup group, final long slots) {
         if (group == null || slots == 0) {

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Counters of a run in a file that other processes read, written a few times a second between slots. What it counts
- * decides nothing. The thread that owns the engine calls.
+ * Counters of a run in a file that other processes read, written a few times a second between slots. They have no
+ * effect on the run. Used by the thread that owns the engine.
  */
 public final class RunGauges implements AutoCloseable {
     private static final long INTERVAL_NS = 100_000_000;
@@ -32,9 +32,9 @@ public final class RunGauges implements AutoCloseable {
     private static final double MILLION = 1e6;
 
     private final CounterFile file;
-    /** Null where there is nothing to draw. */
+    /** Null if there is nothing to draw. */
     private final ScheduleFile schedule;
-    /** Null if nobody tells what nodes hold. */
+    /** Null if there is no log of what nodes hold. */
     private final RunLog log;
     private final int endpoints;
     private final int listed;
@@ -88,7 +88,7 @@ public final class RunGauges implements AutoCloseable {
         }
     }
 
-    /** Writes the counters if there are any and it is time to. */
+    /** Writes the counters, if there are any, when they are due. */
     static void tick(final RunGauges shown, final Engine engine, final long slot, final long cells, final long flows) {
         if (shown != null) {
             shown.write(engine, slot, cells, flows);
@@ -157,7 +157,7 @@ public final class RunGauges implements AutoCloseable {
                 + "the folder for the counters (default: the one in which they look).")
         String publish;
 
-        /** Whether it was given. */
+        /** Tells whether the option was given. */
         public boolean isGiven() {
             return publish != null;
         }
@@ -165,10 +165,10 @@ public final class RunGauges implements AutoCloseable {
         /**
          * Opens the counters.
          *
-         * @param name what the process does, for readers.
-         * @param log  tells what nodes hold; null if nobody does.
-         * @return null if they were not asked for.
-         * @throws InputException if there can be no file.
+         * @param name activity of the process, for readers.
+         * @param log  log of what nodes hold; null if there is none.
+         * @return null if counters were not requested.
+         * @throws InputException if the file cannot be created.
          */
         public RunGauges open(final String name, final Scenario scenario, final RunLog log) {
             if (publish == null) {

@@ -1,5 +1,5 @@
 /**
- * A scenario carried out: {@code RunDone} runs it, {@code ProgressLine} shows where it is, {@code LogOptions} says what
- * its files show on the way, {@code Checkpoints} writes its state and goes on from it.
+ * The execution of a scenario: {@code RunDone} runs it, {@code ProgressLine} shows its progress, {@code LogOptions}
+ * defines what its files show during the run, and {@code Checkpoints} writes its state and resumes from it.
  */
 package dev.skerry.tools.execution;

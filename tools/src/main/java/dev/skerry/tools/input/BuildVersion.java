@@ -22,27 +22,29 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The version of the program that runs: a hash of its classes, so that a changed program runs anew. Any thread. */
+/**
+ * The version of the running program: a hash of its classes, so that a changed program repeats its runs. Any thread.
+ */
 public final class BuildVersion {
-    /** The version of a release, as it is printed. */
+    /** The version of the release as printed. */
     public static final String TEXT = "0.1.0";
     private static final int BYTES = 6;
 
     private BuildVersion() {
     }
 
-    /** The classes of all modules and parts that decide a result. */
+    /** Returns the version of the classes of all modules and parts that decide a result. */
     public static String here() {
         return of(Stream.concat(Stream.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
             BuildVersion.class), PartCommand.all().map(ServiceLoader.Provider::type)));
     }
 
-    /** The classes of fabrics and their engines, without flows and reports. */
+    /** Returns the version of the classes of fabrics and their engines, without flows and reports. */
     public static String engines() {
         return of(Stream.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class));
     }
 
-    /** With the jars of others, which may hold a fabric or a congestion control. */
+    /** Returns the hash, including foreign jars, which may contain a fabric or a congestion control. */
     private static String of(final Stream<Class<?>> inModules) {
         final MessageDigest digest = sha256();
         try {
@@ -66,7 +68,7 @@ public final class BuildVersion {
         return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
     }
 
-    /** Names and check sums, not the times of the build. */
+    /** Adds names and checksums, but not the times of the build. */
     private static void jar(final MessageDigest digest, final Path jar) throws IOException {
         try (ZipFile in = new ZipFile(jar.toFile())) {
             in.stream().filter(entry -> entry.getName().endsWith(".class"))
@@ -79,7 +81,7 @@ public final class BuildVersion {
         digest.update((line + '\n').getBytes(UTF_8));
     }
 
-    /** The hash that names builds and runs. */
+    /** Returns the hash function for the names of builds and runs. */
     public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");

@@ -17,7 +17,10 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Checks of options: constants of an enum, in lower case with dashes; numbers in a range; what must be left out. */
+/**
+ * Checks of options: constants of an enum, in lower case with dashes; numbers in a range; options that must be left
+ * out.
+ */
 public final class Choices {
     private static final Pattern TIME = Pattern.compile("([1-9][0-9]{0,11})(s|min|h)");
 
@@ -26,7 +29,7 @@ public final class Choices {
 
     /** The packings of Stardust, for help. */
     public static final class Packings implements Iterable<String> {
-        /** For picocli. */
+        /** Created by picocli. */
         public Packings() {
         }
 
@@ -36,9 +39,9 @@ public final class Choices {
         }
     }
 
-    /** What threads do while they wait, for help. */
+    /** The ways in which threads wait, for help. */
     public static final class Idles implements Iterable<String> {
-        /** For picocli. */
+        /** Created by picocli. */
         public Idles() {
         }
 
@@ -49,9 +52,9 @@ public final class Choices {
     }
 
     /**
-     * The folder in which processes of this user are found.
+     * Returns the folder in which processes of this user are found.
      *
-     * @param named what was given for the option; null for the usual one, which must belong to this user alone.
+     * @param named folder given for the option; null for the default one, which must belong to this user alone.
      * @throws InputException if it does not.
      */
     public static Path userFolder(final String option, final Path named) {
@@ -65,10 +68,10 @@ public final class Choices {
     }
 
     /**
-     * The constant that was typed.
+     * Returns the constant that was typed.
      *
-     * @param typed  what was given for the option; null for the usual one.
-     * @param values all there are.
+     * @param typed  text given for the option; null for the default.
+     * @param values all constants.
      * @throws InputException if it is none of them.
      */
     public static <E extends Enum<E>> E of(final String option, final String typed, final E usual, final E[] values) {
@@ -86,7 +89,7 @@ public final class Choices {
     }
 
     /**
-     * What was typed, of two choices.
+     * Returns what was typed, of two choices.
      *
      * @throws InputException if it is neither.
      */
@@ -96,14 +99,17 @@ public final class Choices {
         return typed == null ? usual : typed;
     }
 
-    /** A question for the end of a message: is this what a mistyped word means? Empty if it is like no name. */
+    /**
+     * Returns a suggestion for the end of a message, the name that a mistyped word may mean; empty if it resembles
+     * none.
+     */
     public static String nearest(final String typed, final List<String> names) {
         return names.stream().filter(name -> distance(typed.toLowerCase(Locale.ROOT), name) <= 1 + name.length() / 4)
             .min(Comparator.comparingInt(name -> distance(typed.toLowerCase(Locale.ROOT), name)))
             .map(name -> "; did you mean " + name + "?").orElse("");
     }
 
-    /** Letters to insert, take out, replace or swap with the next until one word is the other. */
+    /** Returns the number of letters to insert, remove, replace or swap with the next until one word is the other. */
     private static int distance(final String one, final String other) {
         final int[][] steps = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {
@@ -124,7 +130,7 @@ public final class Choices {
         return steps[one.length()][other.length()];
     }
 
-    /** Refuses a number out of range, and gives it back otherwise. */
+    /** Refuses a number out of range, and returns it otherwise. */
     public static int inRange(final String option, final int value, final int from, final int to) {
         if (value < from || value > to) {
             throw new InputException(option, Integer.toString(value), "must be " + from + " to " + to,
@@ -133,13 +139,13 @@ public final class Choices {
         return value;
     }
 
-    /** The same for what was given for an option; the usual value if nothing was. */
+    /** Checks the number given for an option in the same way; returns the default if none was. */
     public static int inRange(final String option, final Integer typed, final int from, final int to, final int usual) {
         return typed == null ? usual : inRange(option, typed, from, to);
     }
 
     /**
-     * What was given for an option, else the usual value.
+     * Returns what was given for an option, else the default.
      *
      * @throws InputException if it is less than {@code least}.
      */
@@ -150,7 +156,7 @@ public final class Choices {
         return typed == null ? usual : typed;
     }
 
-    /** A time as it is typed, a number from 1 on and s, min or h; null if it is none. */
+    /** Parses a time as typed, a number from 1 on and s, min or h; null if it is none. */
     public static Duration time(final String typed) {
         final Matcher period = TIME.matcher(typed);
         if (!period.matches()) {
@@ -164,7 +170,7 @@ public final class Choices {
         };
     }
 
-    /** Adds what was typed to settings; nothing if nothing was. */
+    /** Adds a typed value to settings; nothing if there is none. */
     public static void put(final Map<String, String> settings, final String name, final Object typed) {
         if (typed != null) {
             settings.put(name, typed.toString());
@@ -172,11 +178,11 @@ public final class Choices {
     }
 
     /**
-     * Refuses an option that means nothing beside others.
+     * Refuses an option that does not apply beside others.
      *
-     * @param value  what was typed; null if nothing was.
-     * @param why    it means nothing.
-     * @param advice what to do instead.
+     * @param value  value that was typed; null if none was.
+     * @param why    reason why it does not apply.
+     * @param advice advice on what to do instead.
      */
     public static void refuse(final String option, final Object value, final String why, final String advice) {
         if (value != null) {
@@ -185,9 +191,9 @@ public final class Choices {
     }
 
     /**
-     * Refuses input if something is wrong with it.
+     * Refuses input if it is wrong.
      *
-     * @param value as {@link InputException} shows it; null for an option without a value.
+     * @param value value as {@link InputException} shows it; null for an option without a value.
      * @throws InputException if it is wrong.
      */
     public static void refuseIf(final boolean wrong, final String option, final Object value, final String why,

@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * The signal HUP, taken as a wish to read settings again. The JVM's own interface is found by name, as a compiler warns
- * of any other use.
+ * The signal HUP as a request to read settings again. The interface of the JVM is accessed by reflection, as a compiler
+ * warns of any other use.
  */
 public final class HangUpSignal implements AutoCloseable {
     private final Runnable before;
@@ -43,7 +43,7 @@ public final class HangUpSignal implements AutoCloseable {
         }
     }
 
-    /** The signal does what it did before. */
+    /** Restores the previous handling of the signal. */
     @Override
     public void close() {
         before.run();

@@ -10,7 +10,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Descriptions of headers, of a file or built in. Any thread may call. */
+/** Descriptions of headers, from a file or built in. Any thread may call. */
 public final class HeaderFile {
     private static final String WHAT = "header";
     private static final long MOST_BYTES = 1 << 16;
@@ -19,7 +19,7 @@ public final class HeaderFile {
     }
 
     /**
-     * The description of a name of {@link HeaderDescription#BUILT_IN}, else of a file.
+     * Returns the description with a name of {@link HeaderDescription#BUILT_IN}, else that of a file.
      *
      * @throws InputException if there is none, or it cannot be read.
      */

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * Wrong input from the command line or a file. It becomes one line on standard error,
- * {@code skerry: <what>: <where>: <why>, <what to do>}, and exit code 2; or 1 where an output could not be written.
+ * {@code skerry: <what>: <where>: <why>, <what to do>}, and exit code 2; or 1 if an output could not be written.
  */
 public final class InputException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -35,7 +35,7 @@ public final class InputException extends RuntimeException {
     private final String advice;
 
     /**
-     * One complaint.
+     * Creates an error.
      *
      * @param what   the kind of input, for example {@code trace} or {@code --nodes}.
      * @param where  the place, for example {@code flows.csv:12}; for an option, the value given. Shown as two quotes if
@@ -58,13 +58,14 @@ public final class InputException extends RuntimeException {
         this.advice = advice;
     }
 
-    /** The same complaint, where one command carries out several runs: about this one. */
+    /** Returns the same error about one of several runs of a command. */
     public InputException in(final String run) {
         return new InputException(exitCode, what, where, run + ": " + why, advice);
     }
 
     /**
-     * An output that could not be written whole, as on a full disk; wrong input where no file can have this name.
+     * Returns an error for an output that could not be written completely, as on a full disk; it is wrong input if no
+     * file can have this name.
      *
      * @param what   the option that names it.
      * @param where  the file or folder.
@@ -88,18 +89,23 @@ public final class InputException extends RuntimeException {
         return folder != null && !Files.isDirectory(folder);
     }
 
-    /** A text of the input in quotes for a message: shortened if long, with {@code ?} for what does not print. */
+    /**
+     * Returns text of the input in quotes for a message: shortened if long, with {@code ?} for unprintable characters.
+     */
     public static String quoted(final String text) {
         return "'" + (text.length() > MOST_QUOTED ? text.substring(0, MOST_QUOTED) + "..." : text)
             .replaceAll("[^ -~]", "?") + "'";
     }
 
-    /** The exit code of the process. */
+    /** Returns the exit code of the process. */
     public int exitCode() {
         return exitCode;
     }
 
-    /** The choice that a mistyped word is likely to mean; of parts joined by + or a comma, the first that is wrong. */
+    /**
+     * Returns the choice that a mistyped word is likely to mean; of parts joined by + or a comma, the first wrong one
+     * counts.
+     */
     private static String meant(final String typed, final String advice) {
         final List<String> choices = Arrays.stream(advice.substring(CHOICES.length()).split("[^A-Za-z0-9+-]+"))
             .filter(word -> !NO_CHOICES.contains(word)).toList();

@@ -8,23 +8,23 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * A command that a part brings, a jar beside the program which may be missing: a service, known by the name in its
- * annotation. Any thread may look for one.
+ * A command of a part, a jar beside the program that may be missing: a service with the name in its annotation. Any
+ * thread may look for one.
  */
 public interface PartCommand extends Callable<Integer> {
-    /** Commands of the parts that are there; none is made yet. */
+    /** Returns the providers of the commands of all present parts; no command is created yet. */
     static Stream<ServiceLoader.Provider<PartCommand>> all() {
         return ServiceLoader.load(PartCommand.class, PartCommand.class.getClassLoader()).stream();
     }
 
-    /** A new command of a name, if its part is there. */
+    /** Returns a new command of a name, if its part is present. */
     static Optional<PartCommand> find(final String name) {
         return all().filter(part -> part.type().getAnnotation(Command.class).name().equals(name)).findFirst()
             .map(ServiceLoader.Provider::get);
     }
 
     /**
-     * A new command of a name.
+     * Returns a new command of a name.
      *
      * @throws InputException if its part is missing.
      */

@@ -11,14 +11,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The jars in the folder that {@code SKERRY_PARTS} names, by default {@code parts} beside the program. The services in
- * them (fabrics, congestion controls, table formats) are found as those on the class path are.
+ * The jars in the folder of {@code SKERRY_PARTS}, by default {@code parts} beside the program. The services in them
+ * (fabrics, congestion controls, table formats) are found like those on the class path.
  */
 public final class Parts {
     private Parts() {
     }
 
-    /** Makes the services of the parts visible to this thread and those it starts. Called once, before any lookup. */
+    /**
+     * Makes the services of the parts visible to this thread and those that it starts. Called once, before any lookup.
+     */
     public static void join() {
         final List<URL> urls = new ArrayList<>();
         try {
@@ -29,13 +31,13 @@ public final class Parts {
             throw new IllegalStateException(e);
         }
         if (!urls.isEmpty()) {
-            // Closed by nobody: what is loaded is used until the process ends.
+            // Never closed: loaded classes are used until the process ends.
             Thread.currentThread().setContextClassLoader(new URLClassLoader(urls.toArray(URL[]::new),
                 Parts.class.getClassLoader()));
         }
     }
 
-    /** Jars that are not built with the program, in the order of their names. */
+    /** Returns the jars that are not built with the program, in the order of their names. */
     static List<Path> foreign() {
         return jars().stream().filter(jar -> !jar.getFileName().toString().startsWith("skerry-")).toList();
     }

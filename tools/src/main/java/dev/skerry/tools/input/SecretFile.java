@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Secrets that processes share. Every user of the machine can read a command line, only the owner a file. */
+/**
+ * Secrets that processes share. Every user of the machine can read a command line, but only the owner can read a file.
+ */
 public final class SecretFile {
     private static final String FILE = "@";
     private static final String VARIABLE = "env:";
@@ -18,7 +20,7 @@ public final class SecretFile {
     }
 
     /**
-     * The secret that an option means: the first line of a file, {@code @FILE}, the value of an environment variable,
+     * Returns the secret of an option: the first line of a file, {@code @FILE}, the value of an environment variable,
      * {@code env:NAME}, or else the text itself.
      *
      * @throws IOException if there is none or it is empty; the message, without the secret, is part of a line for the
@@ -32,13 +34,13 @@ public final class SecretFile {
         return secret;
     }
 
-    /** Whether an option means a file that can be read only once, such as a FIFO. */
+    /** Tells whether an option names a file that can be read only once, such as a FIFO. */
     public static boolean isReadOnce(final String option) {
         final Path file = option.startsWith(FILE) ? Path.of(option.substring(FILE.length())) : null;
         return file != null && Files.exists(file) && !Files.isRegularFile(file);
     }
 
-    /** Whether an option only says where its secret is. */
+    /** Tells whether an option contains only the place of its secret. */
     public static boolean isElsewhere(final String option) {
         return option.startsWith(FILE) || option.startsWith(VARIABLE);
     }
@@ -60,10 +62,10 @@ public final class SecretFile {
     }
 
     /**
-     * The content of a file that only this user, or root, can read.
+     * Returns the content of a file that only this user, or root, can read.
      *
-     * @throws IOException if it can't be read, is empty or too long, or other users can read it; the message is part of
-     *                     a line for the user.
+     * @throws IOException if it cannot be read, is empty or too long, or other users can read it; the message is part
+     *                     of a line for the user.
      */
     public static byte[] bytes(final Path file) throws IOException {
         if (!Files.isReadable(file)) {

@@ -14,33 +14,33 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Files of options, {@code @FILE} on the command line: an option a line as it would be typed, without quotes; what
- * stands behind the first blank or {@code =} is its value, to the end of the line. Empty lines and lines that begin
- * with {@code #} are left out. An option on the command line overrides that of a file, unless it may be repeated.
+ * Files of options, {@code @FILE} on the command line: one option a line as it would be typed, without quotes; the text
+ * behind the first blank or {@code =} is its value, to the end of the line. Empty lines and lines that begin with
+ * {@code #} are ignored. An option on the command line overrides that of a file, unless it may be repeated.
  */
 public final class SettingsFile {
     private static final String WHAT = "settings";
     private static final String ADVICE = "write an option a line, for example --port 0=tap:sk0";
     private static final int MOST_BYTES = 1 << 20;
     private static final char MARK = '@';
-    /** Options that may be repeated: those of a file and of the command line add up. */
+    /** Options that may be repeated: those of a file and of the command line are combined. */
     private static final Set<String> REPEATABLE = Set.of("--port", "--set", "--sbatch", "--weight", "--area");
 
     private SettingsFile() {
     }
 
-    /** Whether an option may be repeated. */
+    /** Tells whether an option may be repeated. */
     public static boolean isRepeatable(final String option) {
         return REPEATABLE.contains(option);
     }
 
-    /** Whether an argument names such a file. */
+    /** Tells whether an argument names such a file. */
     public static boolean isOne(final String argument) {
         return argument.length() > 1 && argument.charAt(0) == MARK;
     }
 
     /**
-     * Puts the options of files in their places among the arguments of a command line.
+     * Replaces the files among the arguments of a command line by their options.
      *
      * @throws InputException if a file cannot be read, or a line of it is no option.
      */
@@ -87,7 +87,7 @@ public final class SettingsFile {
         }
     }
 
-    /** The words of a line: an option, and its value if there is one. */
+    /** Returns the words of a line: an option, and its value if there is one. */
     private static List<String> option(final String line, final String where) {
         Choices.refuseIf(!line.startsWith("--") || line.length() < 3, WHAT, where, "it is no option", ADVICE);
         int end = 2;

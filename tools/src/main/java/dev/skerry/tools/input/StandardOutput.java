@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Standard output that knows whether it was written whole. The streams of the JVM keep silent when a disk is full. One
+ * Standard output that records whether it was written completely. The streams of the JVM do not report a full disk. One
  * thread writes.
  */
 public final class StandardOutput extends OutputStream {
@@ -22,7 +22,7 @@ public final class StandardOutput extends OutputStream {
     private StandardOutput() {
     }
 
-    /** Takes the place of {@link System#out}. */
+    /** Replaces {@link System#out}. */
     public static StandardOutput install() {
         final StandardOutput output = new StandardOutput();
         System.setOut(new PrintStream(new BufferedOutputStream(output), false, System.out.charset()));
@@ -46,17 +46,19 @@ public final class StandardOutput extends OutputStream {
         }
     }
 
-    /** Whether what reads may have read enough, as {@code head} does: then nothing is wrong. */
+    /**
+     * Tells whether output goes to a pipe, whose reader may have read enough, like {@code head}: then nothing is wrong.
+     */
     private static boolean isPipe() {
         try {
             return Files.readSymbolicLink(DESCRIPTOR).toString().matches("(pipe|socket):.*");
         } catch (final IOException e) {
-            // There is no such folder on other systems.
+            // Other systems have no such folder.
             return !Files.exists(DESCRIPTOR.getParent());
         }
     }
 
-    /** Why something could not be written; empty if all was, or if what read it has gone. */
+    /** Returns the reason why something could not be written; empty if all was, or if its reader has gone. */
     public String failure() {
         System.out.flush();
         return failure;

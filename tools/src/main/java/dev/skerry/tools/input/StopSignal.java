@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Ctrl-C and SIGTERM as a request to stop: the process waits until what it has is written and the command has said its
- * last word, then ends with the code of the signal (130 for Ctrl-C) or that of {@link #endWith}.
+ * Ctrl-C and SIGTERM as a request to stop: the process waits until its results are written and the command has printed
+ * its last line, then ends with the code of the signal (130 for Ctrl-C) or that of {@link #endWith}.
  */
 public final class StopSignal implements AutoCloseable {
     private static final int OF_SIGNAL = -1;
 
-    /** Released once a command of this process has ended; commands run one at a time. */
+    /** Released after a command of this process has ended; commands run one at a time. */
     private static final AtomicReference<CountDownLatch> SAID = new AtomicReference<>(new CountDownLatch(0));
 
     private static final AtomicInteger SAID_CODE = new AtomicInteger();
@@ -25,45 +25,51 @@ public final class StopSignal implements AutoCloseable {
     private StopSignal() {
     }
 
-    /** Listens until closed. */
+    /** Listens until it is closed. */
     public static StopSignal listen() {
         final StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
         return signal;
     }
 
-    /** A signal that only {@link #request} raises, for runs in a program that handles signals itself. */
+    /** Returns a signal that only {@link #request} raises, for runs in a program that handles signals itself. */
     public static StopSignal ofProgram() {
         return new StopSignal();
     }
 
-    /** Asks for the end; any thread may call. */
+    /** Requests the end; any thread may call. */
     public void request() {
         requested.set(true);
     }
 
-    /** A command begins: signals that it listens to end the process after {@link #said}. */
+    /** Begins a command: signals to which it listens end the process after {@link #said}. */
     public static void command() {
         SAID.set(new CountDownLatch(1));
     }
 
-    /** The command has written its last line; with a code above 0, a process that was asked to stop ends with that. */
+    /**
+     * Records that the command has written its last line; with a code above 0, a process that was requested to stop
+     * ends with it.
+     */
     public static void said(final int exitCode) {
         SAID_CODE.set(exitCode);
         SAID.get().countDown();
     }
 
-    /** Whether the process has been asked to stop; any thread may call. */
+    /** Tells whether the process has been requested to stop; any thread may call. */
     public boolean requested() {
         return requested.get();
     }
 
-    /** A process that was asked to stop ends with this code instead of that of the signal. Before {@link #close}. */
+    /**
+     * Sets the code with which a process that was requested to stop ends, instead of that of the signal. Called before
+     * {@link #close}.
+     */
     public void endWith(final int exitCode) {
         code.set(exitCode);
     }
 
-    /** All is written: the process may end. */
+    /** Records that everything is written, so that the process may end. */
     @Override
     public void close() {
         done.countDown();

@@ -7,7 +7,7 @@ import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 
-/** A command of the program: its help options, and where it prints. */
+/** A command of the program, with its help options and its output streams. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 public abstract class ToolCommand implements Callable<Integer> {
     @Spec
@@ -17,17 +17,17 @@ public abstract class ToolCommand implements Callable<Integer> {
     protected ToolCommand() {
     }
 
-    /** What picocli knows of this command: its options, and what was typed. */
+    /** Returns the picocli data of this command: its options, and what was typed. */
     protected final CommandSpec spec() {
         return spec;
     }
 
-    /** Where results are printed. */
+    /** Returns the writer for results. */
     protected final PrintWriter out() {
         return spec.commandLine().getOut();
     }
 
-    /** Where notices and errors are printed. */
+    /** Returns the writer for notices and errors. */
     protected final PrintWriter err() {
         return spec.commandLine().getErr();
     }

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/** Files that may be gzip, which is recognised by content. */
+/** Files that may be gzip, which is detected by content. */
 public final class Unpacked {
     private static final int CHUNK_BYTES = 1 << 16;
 
@@ -15,9 +15,9 @@ public final class Unpacked {
     }
 
     /**
-     * Opens a file: a {@link GZIPInputStream} if it is gzip, else as it is.
+     * Opens a file: a {@link GZIPInputStream} if it is gzip, else the plain content.
      *
-     * @param file to read.
+     * @param file the file.
      * @return its content, unpacked.
      * @throws IOException if the file cannot be read, or its gzip header is damaged.
      */

@@ -8,13 +8,13 @@ import picocli.CommandLine.Option;
 
 import java.util.Map;
 
-/** The options that say which flows are measured and whether they are waited for. */
+/** The options that select which flows are measured and whether the run waits for them. */
 public final class ArrivalOptions {
-    /** Slots of a run whose flows do not arrive at random, where --slots does not say it. */
+    /** Default slots of a run whose flows do not arrive at random. */
     public static final long USUAL_SLOTS = 100_000;
     /**
-     * The same for random arrivals: the longest flows of the short workload take 100,000 slots, and the second half is
-     * measured.
+     * Default slots for random arrivals: the longest flows of the short workload take 100,000 slots, and the second
+     * half is measured.
      */
     private static final long ARRIVAL_SLOTS = 200_000;
 
@@ -38,40 +38,40 @@ public final class ArrivalOptions {
             + "completion time in the run divided by the completion time alone (default: off).")
     String slowdown;
 
-    /** Arrivals that the caller knows; null where they follow from the options. */
+    /** Arrivals given by the caller; null if they follow from the options. */
     private Arrivals given;
 
     /** Creates options for picocli, which then sets them. */
     public ArrivalOptions() {
     }
 
-    /** Runs some flows of each size alone too. */
+    /** Requests that some flows of each size also run alone. */
     public void measureAlone(final int alone) {
         slowdown = Integer.toString(alone);
     }
 
     /**
-     * Slots in which flows arrive; 0 where a trace says it.
+     * Returns the slots in which flows arrive; 0 if a trace defines them.
      *
-     * @param slots    as typed; null if nothing was.
-     * @param workload that makes the flows; null where a trace has them.
+     * @param slots    slots as typed; null if none were.
+     * @param workload the workload that generates the flows; null if a trace has them.
      */
     public static long until(final Long slots, final Workload workload) {
         return slots != null && slots > 0 ? slots : workload == null ? 0
             : workload instanceof PoissonArrivals ? ARRIVAL_SLOTS : USUAL_SLOTS;
     }
 
-    /** Sets the arrivals of flows that the caller makes; the options then say nothing about them. */
+    /** Sets the arrivals of flows that the caller generates; the options are then ignored. */
     public void give(final Arrivals arrivals) {
         given = arrivals;
     }
 
     /**
-     * When flows of a workload arrive.
+     * Returns when flows of a workload arrive.
      *
-     * @param slots    as typed; null if nothing was.
-     * @param workload that makes the flows; null where a trace has them.
-     * @param flows    of the run.
+     * @param slots    slots as typed; null if none were.
+     * @param workload the workload that generates the flows; null if a trace has them.
+     * @param flows    flows of the run.
      */
     public Arrivals of(final Long slots, final Workload workload, final FlowSet flows) {
         if (given != null) {
@@ -91,9 +91,10 @@ public final class ArrivalOptions {
     }
 
     /**
-     * The slot at which flows of a trace stop arriving, although the run continues; the last there is if they do not.
+     * Returns the slot at which flows of a trace stop arriving although the run continues; the largest long if they do
+     * not.
      *
-     * @param slots as typed; null if nothing was.
+     * @param slots slots as typed; null if none were.
      */
     public long drainedAfter(final Long slots) {
         return drain && slots != null && slots > 0 ? slots : Long.MAX_VALUE;
@@ -114,17 +115,17 @@ public final class ArrivalOptions {
         }
     }
 
-    /** How many flows of each size run alone, as typed; null if nothing was. */
+    /** Returns how many flows of each size run alone, as typed; null if nothing was. */
     public String slowdown() {
         return slowdown;
     }
 
-    /** The slot from which on flows count, as typed; null if nothing was. */
+    /** Returns the slot from which on flows count, as typed; null if nothing was. */
     public Long warmUp() {
         return warmUp;
     }
 
-    /** What the user would type for it. */
+    /** Adds the options as they would be typed. */
     public void describe(final Map<String, String> settings, final Arrivals arrivals) {
         settings.put("warm-up", arrivals.warmUpSlots() == 0 && arrivals.slots() == 0 ? ""
             : Long.toString(arrivals.warmUpSlots()));
@@ -132,7 +133,7 @@ public final class ArrivalOptions {
         settings.put("drain", Boolean.toString(given == null && arrivals.isDrained()));
     }
 
-    /** Whether a flow of them has no end. */
+    /** Tells whether one of the flows is endless. */
     public static boolean isEndless(final FlowSet flows) {
         for (int flow = 0; flow < flows.size(); flow++) {
             if (flows.cells(flow) == FlowSet.ENDLESS) {
@@ -143,16 +144,16 @@ public final class ArrivalOptions {
     }
 
     /**
-     * When the flows of a run arrive, and which of them count.
+     * The arrivals of the flows of a run, and which flows count.
      *
      * @param slots       slots in which flows may start; 0 if there is no limit.
      * @param isRandom    whether they start at random in these slots.
      * @param warmUpSlots flows that start before this slot are in no percentile.
-     * @param isDrained   whether the run goes on until all of them are done.
-     * @param alone       flows of each size that run once more, alone; 0 for none.
+     * @param isDrained   whether the run continues until all of them are done.
+     * @param alone       number of flows of each size that run once more, alone; 0 for none.
      */
     public record Arrivals(long slots, boolean isRandom, long warmUpSlots, boolean isDrained, int alone) {
-        /** All at once, and all count. */
+        /** All flows start at once, and all count. */
         public static final Arrivals AT_ONCE = new Arrivals(0, false, 0, false, 0);
     }
 }

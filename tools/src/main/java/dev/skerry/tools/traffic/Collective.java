@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * Collectives, whose flows wait for each other (docs/spec/waiting-flows.md §3). A node sends when it has received what
- * it forwards, so the source of a waiting flow is the destination of the flows that it waits for.
+ * it forwards, so the source of a waiting flow is the destination of the flows for which it waits.
  *
  * @param name    one of {@link #NAMES}.
  * @param bytes   bytes that a node contributes, see {@link Options}.
@@ -50,7 +50,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         return graph.finish();
     }
 
-    /** Flows of a round in a group. */
+    /** Returns the number of flows of a round in a group. */
     private double flows(final double nodes) {
         return switch (name) {
             case "ring-allreduce", "moe" -> 2 * nodes * (nodes - 1);
@@ -69,7 +69,10 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** In each step a node sends the next one the part that it has received last, n - 1 steps to add and to spread. */
+    /**
+     * Generates a ring: in each step a node sends to the next one the part that it received last, n - 1 steps to add
+     * and n - 1 to distribute.
+     */
     private void ring(final Graph graph, final int[] nodes) {
         final int count = nodes.length;
         final long part = Math.ceilDiv(bytes, count);
@@ -84,7 +87,10 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** Nodes add up what their two children send and send it to their parent; the root's sum goes the same way back. */
+    /**
+     * Generates a tree: nodes add what their two children send and send the sum to their parent; the sum of the root
+     * returns on the same path.
+     */
     private void tree(final Graph graph, final int[] nodes) {
         final int[] up = new int[nodes.length];
         final int[] down = new int[nodes.length];
@@ -113,7 +119,10 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** Each node sends every other one of its group a flow; the next round begins when it has received those of all. */
+    /**
+     * Generates all-to-all: each node sends a flow to every other one of its group; the next round begins when it has
+     * received the flows of all.
+     */
     private void allToAll(final Graph graph, final int[] nodes) {
         int[] received = null;
         for (int round = 0; round < options.rounds; round++) {
@@ -133,8 +142,9 @@ public record Collective(String name, long bytes, Options options) implements Wo
     }
 
     /**
-     * A layer with an expert at each node: tokens of all nodes go to experts, and back when an expert has all of its.
-     * The share of the k-th expert is proportional to k^-skew; the order of the experts is drawn for each round.
+     * Generates a layer with an expert at each node: tokens of all nodes go to experts, and back when an expert has all
+     * of its tokens. The share of the k-th expert is proportional to k^-skew; the order of the experts is drawn for
+     * each round.
      */
     private void moe(final Graph graph, final int[] nodes) {
         final int count = nodes.length;
@@ -172,7 +182,10 @@ public record Collective(String name, long bytes, Options options) implements Wo
         return Math.max(1, Math.round(share * bytes));
     }
 
-    /** The first node asks all others of its group, each answers, and it asks again when it has all answers. */
+    /**
+     * Generates an incast: the first node asks all others of its group, each answers, and it asks again when it has all
+     * answers.
+     */
     private void incast(final Graph graph, final int[] nodes) {
         int answered = Graph.NONE;
         for (int round = 0; round < options.rounds; round++) {
@@ -190,13 +203,13 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** Flows and what they wait for, as they are made. One thread. */
+    /** Flows and their waits during generation. One thread. */
     private static final class Graph {
-        /** No flow. */
+        /** Stands for a flow. */
         static final int NONE = -1;
-        /** In place of a job: the permutation is drawn in any case. */
+        /** Stands for a job: the permutation is drawn in any case. */
         static final int DRAWN = -1;
-        /** The first join; others follow downwards. */
+        /** Number of the first join; others follow downwards. */
         private static final int JOIN = -2;
 
         private final FlowSet flows = new FlowSet();
@@ -226,7 +239,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             return flows.size() - 1;
         }
 
-        /** A flow, or a join, waits for another one, or for {@link #NONE}. */
+        /** Makes a flow or a join wait for another one, or for {@link #NONE}. */
         void waits(final int waiting, final int awaited) {
             if (awaited != NONE) {
                 before.addInt(awaited);
@@ -241,7 +254,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             return made;
         }
 
-        /** The order of the nodes of a job: the first job has them as they are, others as the seed has it. */
+        /** Returns the order of the nodes of a job: by id for the first job, random for others. */
         int[] permutation(final int job, final int count) {
             final int[] order = new int[count];
             Arrays.setAll(order, i -> i);
@@ -265,7 +278,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** The options of collectives. Null is what was not typed. */
+    /** The options of collectives; null if not typed. */
     public static final class Options {
         @Option(names = "--groups", paramLabel = "G",
             description = "Collectives: number of groups into which the nodes are divided. Each group runs its own "
@@ -292,16 +305,17 @@ public record Collective(String name, long bytes, Options options) implements Wo
         private int jobs = 1;
         private double skew;
 
-        /** Options before they are read. */
+        /** Creates options before they are read. */
         public Options() {
         }
 
         /**
-         * The collective that a name means; null if it means something else.
+         * Returns the collective of a name; null if the name is no collective.
          *
-         * @param name      as typed, null if nothing was.
-         * @param flowBytes as typed: bytes of a node's buffer in an all-reduce, of its tokens in moe, else of a flow.
-         * @param load      as typed, and the senders of an incast: a collective has neither.
+         * @param name      name as typed, null if none was.
+         * @param flowBytes bytes as typed: of a node's buffer in an all-reduce, of its tokens in moe, else of a flow.
+         * @param load      load as typed, which a collective does not have.
+         * @param senders   senders of an incast as typed, which a collective does not have.
          * @throws dev.skerry.tools.input.InputException if an option is out of range or typed without a collective.
          */
         public Workload collective(final String name, final Long flowBytes, final Double load, final Integer senders) {
@@ -330,7 +344,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             return new Collective(name, bytes, this);
         }
 
-        /** Refuses all that was typed. */
+        /** Refuses all options that were typed. */
         public void refuse(final String why, final String advice) {
             Choices.refuse("--groups", typedGroups, why, advice);
             Choices.refuse("--rounds", typedRounds, why, advice);
@@ -338,7 +352,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             Choices.refuse("--skew", typedSkew, why, advice);
         }
 
-        /** What the user would type for it. */
+        /** Adds the options as they would be typed. */
         public void describe(final Map<String, String> settings) {
             Choices.put(settings, "groups", typedGroups);
             Choices.put(settings, "rounds", typedRounds);

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * <pre>
  *   # slot  what
  *   1000    node 5 down
- *   1500    link 3 7 down        what 3 sends to 7 no longer arrives; the other direction is not meant
+ *   1500    link 3 7 down        what 3 sends to 7 is lost; the other direction is not affected
  *   4000    link 3 7 up
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  *   7000    rogue 3              Stardust: adapter 3 hands out credits without end
  * </pre>
  *
- * One change a line, in any order, plain or gzip; {@code #} starts a comment.
+ * <p>One change a line, in any order, plain or gzip; {@code #} starts a comment.
  */
 public final class FaultReader {
     private static final String WHAT = "faults";
@@ -61,15 +61,15 @@ public final class FaultReader {
     }
 
     /**
-     * What a script of faults may name.
+     * The parts of a fabric that a script of faults may name.
      *
      * @param population the fabric's nodes; the script names endpoints, as traces do.
-     * @param hosts      of Stardust, whose nodes are devices; else 0.
-     * @param switches   that may fail.
-     * @param window     of clocks.
+     * @param hosts      number of hosts of Stardust, whose nodes are devices; else 0.
+     * @param switches   switches that may fail.
+     * @param window     window of clocks.
      */
     public record Faulty(Population population, int hosts, SwitchNames switches, ClockWindow window) {
-        /** Nodes and links alone. */
+        /** Creates the parts of a fabric in which only nodes and links may fail. */
         public Faulty(final Population population) {
             this(population, 0, SwitchNames.NONE, ClockWindow.NONE);
         }
@@ -80,8 +80,8 @@ public final class FaultReader {
      *
      * @param file the script.
      * @return the faults, sorted by slot.
-     * @throws InputException if the file cannot be read; by file and line, if a line is none of the forms or names no
-     *                        node; or if something goes down that is down or up that is up.
+     * @throws InputException if the file cannot be read; with file and line, if a line has none of the forms or names
+     *                        no node; or if something goes down that is down or up that is up.
      */
     public static FaultPlan read(final Path file, final Faulty named) {
         final Map<Fault, Line> from = new IdentityHashMap<>();
@@ -96,10 +96,10 @@ public final class FaultReader {
     }
 
     /**
-     * Reads one change that somebody orders, as a line of a script; clocks are not ordered. Any thread may call.
+     * Reads one ordered change, as a line of a script; clocks cannot be ordered. Any thread may call.
      *
-     * @param name of who orders, for errors; the others as for {@link #read}.
-     * @throws InputException if the line is none of the forms.
+     * @param name source of the order, for errors; the other parameters as for {@link #read}.
+     * @throws InputException if the line has none of the forms.
      */
     public static Fault readOne(final String name, final String line, final Faulty named) {
         final List<Fault> faults = read(new LineReader(WHAT, name, line), new Faulty(named.population, named.hosts,
@@ -123,7 +123,7 @@ public final class FaultReader {
         return faults;
     }
 
-    /** Where a fault is written, and what it says beside its slot. */
+    /** The place of a fault in the script, and its text without the slot. */
     private record Line(String where, String text) {
     }
 
@@ -252,7 +252,7 @@ public final class FaultReader {
 
     /** The circuit switches that a script of faults may name. */
     public interface SwitchNames {
-        /** Of fabrics whose switches do not fail. */
+        /** For fabrics whose switches do not fail. */
         SwitchNames NONE = new SwitchNames() {
             @Override
             public int count(final String kind) {
@@ -265,43 +265,43 @@ public final class FaultReader {
             }
         };
 
-        /** How many there are of a kind: leaf, spine or switch; 0 if scripts may name none. */
+        /** Returns the number of switches of a kind: leaf, spine or switch; 0 if scripts may name none. */
         int count(String kind);
 
-        /** The fault of one of them, 0 to {@link #count} - 1. */
+        /** Returns the fault of one of them, 0 to {@link #count} - 1. */
         Fault.Switch fault(long slot, String kind, int number, boolean up);
     }
 
     /**
-     * How far the clock of a node may be off: half a guard band early or late, as a cell stands in the middle of its
-     * slot and circuits change in the rest of it (docs/spec/shale.md §2.6).
+     * The window of the clock of a node: half a guard band early or late, as a cell is in the middle of its slot and
+     * circuits change in the rest of it (docs/spec/shale.md §2.6).
      *
-     * @param halfNs half the guard band; NaN where none is known.
-     * @param slotNs of a slot, where a clock may be in the window of a later one; else NaN.
+     * @param halfNs half the guard band; NaN if there is none.
+     * @param slotNs length of a slot, if a clock may be in the window of a later one; else NaN.
      */
     public record ClockWindow(double halfNs, double slotNs) {
-        /** Of fabrics without a guard band. */
+        /** For fabrics without a guard band. */
         public static final ClockWindow NONE = new ClockWindow(Double.NaN);
-        /** Most slots by which a clock is late; one that is later loses its cells. */
+        /** Largest number of slots by which a clock may be late; one that is later loses its cells. */
         public static final int MOST_LATE_SLOTS = 4096;
 
-        /** Where a clock outside the window of its slots loses its cells, be it in that of another one or in none. */
+        /** Creates a window outside of which a clock always loses its cells, even in the window of another slot. */
         public ClockWindow(final double halfNs) {
             this(halfNs, Double.NaN);
         }
 
-        /** Whether there is a guard band. */
+        /** Tells whether there is a guard band. */
         boolean isKnown() {
             return !Double.isNaN(halfNs);
         }
 
-        /** Slots by which a clock is late if it is in the window of a later slot, else 0. */
+        /** Returns the slots by which a clock is late if it is in the window of a later slot, else 0. */
         int lateSlots(final double lateNs) {
             final double slots = Math.rint(lateNs / slotNs);
             return slots >= 1 && slots <= MOST_LATE_SLOTS && holds(lateNs - slots * slotNs) ? (int) slots : 0;
         }
 
-        /** Whether a clock that is so late, or early if negative, keeps its cells in their slots. */
+        /** Tells whether a clock with this lateness, or earliness if negative, keeps its cells in their slots. */
         boolean holds(final double lateNs) {
             return Math.abs(lateNs) <= halfNs;
         }
@@ -310,7 +310,7 @@ public final class FaultReader {
     /**
      * Refuses faults of links that the network does not have.
      *
-     * @param where the file, as in messages.
+     * @param where the file, for messages.
      */
     public static void requireLinks(final String where, final List<Fault> faults, final FoldedClos network) {
         for (final Fault fault : faults) {

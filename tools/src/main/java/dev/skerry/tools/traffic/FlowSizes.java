@@ -11,42 +11,42 @@ import java.util.Locale;
 /** A distribution of flow sizes. Immutable; any thread may call. */
 public interface FlowSizes {
     /**
-     * The size at a quantile, by inversion of the table: monotone.
+     * Returns the size at a quantile, by inversion of the table; monotone.
      *
-     * @param uniform in {@code [0, 1]}.
+     * @param uniform quantile, in {@code [0, 1]}.
      * @return bytes.
      */
     long bytes(double uniform);
 
     /**
-     * The mean size in cells, over every size there is: the last cell of a flow counts whole.
+     * Returns the mean size in cells over all sizes; the last cell of a flow counts as whole.
      *
      * @param payloadBytes payload bytes of a cell, at least 1.
      */
     double meanCells(int payloadBytes);
 
-    /** How sizes are drawn, and their mean, for the user. */
+    /** Returns a description for the user of how sizes are drawn, and their mean. */
     default String inWords() {
         return String.format(Locale.ROOT, "mean %,d bytes", Math.round(meanCells(1)));
     }
 
     /**
      * A cumulative table. It is linear between its points and rounded up to whole units, with all the mass below the
-     * first point at it (docs/spec/shale.md §10.2), so that the sizes between two points {@code a} and {@code b} are
-     * {@code a + 1} to {@code b}, equally likely; or it has steps, and only the sizes of its points occur. The tables
-     * of the papers' workloads are in packets. A file has one of these forms, which its first line tells, plain or
-     * gzip, fields separated by a comma, blanks or both:
+     * first point at that point (docs/spec/shale.md §10.2), so that the sizes between two points {@code a} and
+     * {@code b} are {@code a + 1} to {@code b}, equally likely; or it has steps, and only the sizes of its points
+     * occur. The tables of the papers' workloads are in packets. A file, plain or gzip, has one of these forms, which
+     * its first line determines; fields are separated by a comma, blanks or both:
      *
      * <pre>
      *   bytes fraction       the share of the flows that are not larger; linear
-     *   bytes percent        the same up to 100, as HPCC and ns-3 have it; linear
+     *   bytes percent        the same up to 100, as in HPCC and ns-3; linear
      *   packets 1 fraction   pFabric and htsim, packets of 1,460 bytes; linear
      *   mean                 Homa: a line with the mean, then bytes and fraction; steps
      * </pre>
      *
-     * Immutable; any thread may call.
+     * <p>Immutable; any thread may call.
      *
-     * @param points    in ascending order, the last with the share 1. Two points of one size are a step.
+     * @param points    points in ascending order, the last with the share 1. Two points of one size are a step.
      * @param unitBytes bytes of a unit.
      * @param isStepped whether only the sizes of points occur.
      */
@@ -71,7 +71,7 @@ public interface FlowSizes {
         public static final SizeDistribution WEB = ofPackets(6, .15, 13, .2, 19, .3, 33, .4, 53, .53, 133, .6, 667, .7,
             1333, .8, 3333, .9, 6667, .97, 20_000, 1);
 
-        /** Longest flow: with cells of one byte it has fewer than 2^31 - 1. */
+        /** Largest flow: with cells of one byte it has fewer than 2^31 - 1. */
         static final long MAX_BYTES = Integer.MAX_VALUE - 1;
         private static final String WHAT = "workload";
         private static final String FORMAT = "write bytes and the share of the flows that are not larger";
@@ -79,7 +79,7 @@ public interface FlowSizes {
         private static final int PACKET_COLUMNS = 3;
         private static final double PERCENT = 100;
 
-        /** The share of all flows that have at most this many units. */
+        /** The share of all flows that have at most this number of units. */
         public record Point(long units, double share) {
         }
 
@@ -184,12 +184,15 @@ public interface FlowSizes {
             return mean;
         }
 
-        /** The cells of flows of 1, 2, .. units together. */
+        /** Returns the total of the cells of flows of 1, 2, .. units. */
         private long cellsUpTo(final long units, final int payloadBytes) {
             return quotients(units, unitBytes, unitBytes + payloadBytes - 1L, payloadBytes);
         }
 
-        /** The sum of {@code (step * i + first) / divisor}, rounded down, for i from 0 to count - 1, as Euclid does. */
+        /**
+         * Returns the sum of {@code (step * i + first) / divisor}, rounded down, for i from 0 to count - 1, by a form
+         * of Euclid's algorithm.
+         */
         private static long quotients(final long count, final long step, final long first, final long divisor) {
             final long whole = count * (count - 1) / 2 * (step / divisor) + count * (first / divisor);
             final long rest = step % divisor * count + first % divisor;

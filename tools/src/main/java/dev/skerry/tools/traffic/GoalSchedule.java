@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a GOAL schedule in its text form: what the ranks of a job send, receive and compute, and in which order.
+ * Reads a GOAL schedule in its text form: the sends, receives and computations of the ranks of a job, with their order.
  *
  * <pre>
  *   num_ranks 2
@@ -27,10 +27,10 @@ import java.util.Map;
  *   }
  * </pre>
  *
- * A send is a flow and is over when the flow has been delivered. A receive is over when its flow has been delivered and
- * the receive has begun. Sends and receives of two ranks are matched by tag, in file order. Operations wait for others
- * directly or through joins. A computation is a join with a delay; if no flow precedes it, it delays the start of the
- * flows that require it. {@code cpu} and {@code nic} are ignored. One thread.
+ * <p>A send is a flow and is over when the flow has been delivered. A receive is over when its flow has been delivered
+ * and the receive has begun. Sends and receives of two ranks are matched by tag, in file order. Operations wait for
+ * others directly or through joins. A computation is a join with a delay; if no flow precedes it, it delays the start
+ * of the flows that require it. {@code cpu} and {@code nic} are ignored. One thread.
  */
 final class GoalSchedule {
     /** Beginnings of a schedule: its first line, or a comment. */
@@ -48,12 +48,12 @@ final class GoalSchedule {
     private final int endpoints;
     private final IntHashSet closed = new IntHashSet();
     private final Map<Channel, Ends> channels = new LinkedHashMap<>();
-    /** By flow. */
+    /** Properties of flows, by flow. */
     private final IntArrayList sources = new IntArrayList();
     private final IntArrayList destinations = new IntArrayList();
     private final LongArrayList bytes = new LongArrayList();
     private final LongArrayList startNs = new LongArrayList();
-    /** By join. */
+    /** Delays of joins, by join. */
     private final LongArrayList joinNs = new LongArrayList();
     /** By pair: a flow, join or receive, and the flow or join that waits for it. */
     private final LongArrayList before = new LongArrayList();
@@ -74,14 +74,14 @@ final class GoalSchedule {
     private record Ends(LongArrayList flows, LongArrayList receives, LongArrayList receivedBytes) {
     }
 
-    /** A schedule that is read line by line; errors begin with {@code what}. */
+    /** Creates a schedule that is read line by line; errors begin with {@code what}. */
     GoalSchedule(final String what, final LineReader lines, final int endpoints) {
         this.what = what;
         this.lines = lines;
         this.endpoints = endpoints;
     }
 
-    /** Reads the line. */
+    /** Reads the current line. */
     void read() {
         final List<String> words = words();
         if (words.isEmpty()) {
@@ -115,7 +115,7 @@ final class GoalSchedule {
         }
     }
 
-    /** The words of the line, without comments. */
+    /** Returns the words of the line, without comments. */
     private List<String> words() {
         final List<String> words = new ArrayList<>();
         for (int field = 0; field < lines.fields(); field++) {
@@ -132,7 +132,7 @@ final class GoalSchedule {
         return words;
     }
 
-    /** A whole number from 0 up to 2^53, or -1. */
+    /** Parses a whole number from 0 up to 2^53; returns -1 for other text. */
     private static long number(final String text) {
         try {
             final long number = text.startsWith("+") ? NONE : Long.parseLong(text);
@@ -142,7 +142,7 @@ final class GoalSchedule {
         }
     }
 
-    /** Number of flows read. */
+    /** Returns the number of flows read. */
     int flows() {
         return sources.size();
     }
@@ -159,12 +159,12 @@ final class GoalSchedule {
         return bytes.getLong(flow);
     }
 
-    /** Earliest start of a flow. */
+    /** Returns the earliest start of a flow. */
     long startNs(final int flow) {
         return startNs.getLong(flow);
     }
 
-    /** Whether an operation names a cpu or nic other than 0. */
+    /** Tells whether an operation names a cpu or nic other than 0. */
     boolean namesPlaces() {
         return namesPlaces;
     }
@@ -234,10 +234,10 @@ final class GoalSchedule {
     private final class Rank {
         private final int number;
         private final Map<String, Integer> labels = new HashMap<>();
-        /** By operation: its flow, receive or time. */
+        /** The kind of each operation, and its flow, receive or time. */
         private final List<Kind> kinds = new ArrayList<>();
         private final LongArrayList values = new LongArrayList();
-        /** By pair: an operation, and the one that it requires; its complement if that need only have begun. */
+        /** By pair: an operation, and the one that it requires; its complement if that one need only have begun. */
         private final IntArrayList waiting = new IntArrayList();
         private final IntArrayList awaited = new IntArrayList();
         /** By operation, when the rank is closed: what it waits for, or {@link #NONE}, and its earliest begin. */
@@ -381,7 +381,10 @@ final class GoalSchedule {
                 "remove one of these lines");
         }
 
-        /** The flow, receive or join with which an operation is over; {@link #NONE} if that depends on time alone. */
+        /**
+         * Returns the flow, receive or join with which an operation is over; {@link #NONE} if that depends on time
+         * alone.
+         */
         private long over(final int operation) {
             final long waitsFor = ready[operation];
             final long value = values.getLong(operation);

@@ -18,19 +18,19 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Cuts a text file, plain or gzip, into lines and these into fields. Lines end with LF, CR LF or CR; the last one may
+ * Splits a text file, plain or gzip, into lines and these into fields. Lines end with LF, CR LF or CR; the last one may
  * end with the file. Fields are separated by a comma, by blanks (space or tab) or by a comma between blanks; {@code #}
- * starts a comment. Two commas hold an empty field between them. One thread.
+ * starts a comment. Two commas enclose an empty field. One thread.
  */
 final class LineReader implements Closeable {
-    /** Longest line in bytes, its end not counted. */
+    /** Length of the longest line in bytes, without its end. */
     static final int MAX_LINE_BYTES = 1 << 16;
     /** What {@link #wholeNumber} returns for other text. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final String DECIMAL = "0123456789.+-eE";
-    /** Most lines have fewer fields; more are made room for. */
+    /** Initial room for fields; few lines have more. */
     private static final int USUAL_FIELDS = 8;
 
     private final String what;
@@ -42,7 +42,7 @@ final class LineReader implements Closeable {
     private int position;
     private int limit;
     private boolean afterCarriageReturn;
-    /** Where fields begin and end in the bytes. */
+    /** Start and end of each field in the bytes. */
     private int[] starts = new int[USUAL_FIELDS];
     private int[] ends = new int[USUAL_FIELDS];
     private int fieldCount;
@@ -52,8 +52,8 @@ final class LineReader implements Closeable {
     /**
      * Opens a file.
      *
-     * @param what kind of input, as errors name it.
-     * @param file what to read.
+     * @param what kind of input, for errors.
+     * @param file the file.
      */
     LineReader(final String what, final Path file) {
         this.what = what;
@@ -72,7 +72,7 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** Reads a text; errors name it as if it were a file. */
+    /** Reads a text; errors use the name as if it were a file. */
     LineReader(final String what, final String name, final String text) {
         this.what = what;
         this.file = Path.of(name);
@@ -108,7 +108,10 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** Cuts bytes of the line into fields, without regular expressions: these cost short runs a tenth of their time. */
+    /**
+     * Splits the bytes of the line into fields, without regular expressions, which would take ten times as long and
+     * slow down short runs.
+     */
     private void cut(final int first, final int end) {
         fieldCount = 0;
         comma = false;
@@ -174,7 +177,7 @@ final class LineReader implements Closeable {
         return length;
     }
 
-    /** The next byte of the file; -1 at its end. */
+    /** Returns the next byte of the file; -1 at its end. */
     private int read() throws IOException {
         if (position == limit) {
             position = 0;
@@ -183,17 +186,17 @@ final class LineReader implements Closeable {
         return limit == 0 ? -1 : buffer[position++] & 0xFF;
     }
 
-    /** Number of fields of the line; 0 of a blank line or a comment. */
+    /** Returns the number of fields of the line; 0 for a blank line or a comment. */
     int fields() {
         return fieldCount;
     }
 
-    /** Whether commas separate fields of the line. */
+    /** Tells whether commas separate fields of the line. */
     boolean hasComma() {
         return comma;
     }
 
-    /** Cuts the first field in two at an arrow, {@code 3->4}; false if it has none. */
+    /** Splits the first field at an arrow, {@code 3->4}; false if it has none. */
     boolean cutArrow() {
         for (int at = starts[0]; at + 1 < ends[0]; at++) {
             if (bytes[at] == '-' && bytes[at + 1] == '>') {
@@ -208,17 +211,17 @@ final class LineReader implements Closeable {
         return false;
     }
 
-    /** Takes the last field off the line. */
+    /** Removes the last field of the line. */
     void dropLast() {
         fieldCount--;
     }
 
-    /** A field as it is. */
+    /** Returns a field as text. */
     String text(final int field) {
         return new String(bytes, starts[field], ends[field] - starts[field], StandardCharsets.ISO_8859_1);
     }
 
-    /** A field as a whole number, or {@link #NOT_A_NUMBER}. */
+    /** Returns a field as a whole number, or {@link #NOT_A_NUMBER}. */
     long wholeNumber(final int field) {
         try {
             return Long.parseLong(text(field));
@@ -227,7 +230,7 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** A field as a decimal number, or NaN; Java's suffixes, hexadecimal digits and words are none. */
+    /** Returns a field as a decimal number, or NaN; Java's suffixes, hexadecimal digits and words are not accepted. */
     double number(final int field) {
         for (int at = starts[field]; at < ends[field]; at++) {
             if (DECIMAL.indexOf(bytes[at]) < 0) {
@@ -241,12 +244,12 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** A field in quotes for a message: shortened if long, with {@code ?} for what does not print. */
+    /** Returns a field in quotes for a message: shortened if long, with {@code ?} for unprintable characters. */
     String quote(final int field) {
         return InputException.quoted(text(field));
     }
 
-    /** The place of the line for a message. */
+    /** Returns the place of the line for a message. */
     String where() {
         return file + ":" + lineNumber;
     }

@@ -4,13 +4,16 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
 
-/** The formats of traces: how the first line tells them, the unit of their times, which field of a line is what. */
+/**
+ * The formats of traces: how the first line identifies them, the unit of their times, and the meaning of the fields of
+ * a line.
+ */
 enum TraceFormat {
-    /** The papers' simulators and this one; a sixth field is the traffic class. */
+    /** The papers' simulators and Skerry; a sixth field is the traffic class. */
     PAPERS("a trace", "flow-id,source,destination,size-in-bytes,start-in-seconds", Unit.SECONDS,
         new Columns(0, 1, 2, 3, 4, Columns.NONE), new Columns(0, 1, 2, 3, 4, 5)),
 
-    /** The number of flows alone, then a flow a line; some forks have no port. */
+    /** The number of flows alone in the first line, then one flow a line; some forks have no port. */
     HPCC("HPCC's flow.txt", "source destination priority-group port size-in-bytes start-in-seconds", Unit.SECONDS,
         new Columns(Columns.NONE, 0, 1, 4, 5, Columns.NONE), new Columns(Columns.NONE, 0, 1, 3, 4, Columns.NONE)),
 
@@ -24,7 +27,7 @@ enum TraceFormat {
     /** See {@link GoalSchedule}. */
     GOAL("a GOAL schedule", "num_ranks, then for each rank its operations between rank N { and }", Unit.NANOSECONDS);
 
-    /** Words that begin the lines before the connections of a matrix. */
+    /** Words at the start of the lines before the connections of a matrix. */
     static final Set<String> HEADERS = Set.of("Nodes", "Connections", "Triggers", "Failures");
 
     private final String title;
@@ -33,10 +36,11 @@ enum TraceFormat {
     private final List<Columns> columns;
 
     /**
-     * A format.
+     * Creates a format.
      *
-     * @param form    of a line, for errors.
-     * @param columns of lines with different numbers of fields, the usual ones first; none if words tell them.
+     * @param form    form of a line, for errors.
+     * @param columns columns of lines with different numbers of fields, the usual ones first; none if words identify
+     *                them.
      */
     TraceFormat(final String title, final String form, final Unit unit, final Columns... columns) {
         this.title = title;
@@ -45,7 +49,7 @@ enum TraceFormat {
         this.columns = List.of(columns);
     }
 
-    /** Units of time. Whole nanoseconds and picoseconds count in ticks of a picosecond, exactly. */
+    /** Units of time. Whole nanoseconds and picoseconds are counted exactly in ticks of a picosecond. */
     private enum Unit {
         SECONDS("seconds", 1, -9), NANOSECONDS("ns", 1000, 3), PICOSECONDS("ps", 1, 3);
 
@@ -61,7 +65,7 @@ enum TraceFormat {
         }
     }
 
-    /** Fields of a line by what they hold, {@link #NONE} for what the line does not have. */
+    /** Fields of a line by their meaning, {@link #NONE} for those that the line does not have. */
     record Columns(int id, int source, int destination, int size, int start, int trafficClass) {
         static final int NONE = -1;
 
@@ -70,7 +74,7 @@ enum TraceFormat {
         }
     }
 
-    /** The format of a file that has this line first. */
+    /** Returns the format of a file with this first line. */
     static TraceFormat of(final LineReader first) {
         final int fields = first.fields();
         if (fields == 2 && HEADERS.contains(first.text(0)) || first.text(0).contains("->")) {
@@ -87,7 +91,7 @@ enum TraceFormat {
         return fields == 1 ? HPCC : fields == OPERA.usualFields() ? OPERA : PAPERS;
     }
 
-    /** The columns of a line; null if it has too few fields or too many. */
+    /** Returns the columns of a line; null if it has too few fields or too many. */
     Columns columns(final LineReader line) {
         for (final Columns one : columns) {
             if (one.fields() == line.fields()) {
@@ -97,32 +101,32 @@ enum TraceFormat {
         return null;
     }
 
-    /** Fields of a line, as a rule. */
+    /** Returns the usual number of fields of a line. */
     int usualFields() {
         return columns.getFirst().fields();
     }
 
-    /** A time in ticks. */
+    /** Returns a time in ticks. */
     double ticks(final double time) {
         return time * unit.ticks;
     }
 
-    /** Ticks of a slot: the double nearest to the decimal number. */
+    /** Returns the ticks of a slot: the double nearest to the decimal number. */
     double slotTicks(final double slotNs) {
         return BigDecimal.valueOf(slotNs).scaleByPowerOfTen(unit.exponent).doubleValue();
     }
 
-    /** What to write, for errors. */
+    /** Returns advice on the form, for errors. */
     String advice() {
         return "write " + form;
     }
 
-    /** The unit of times, for messages. */
+    /** Returns the unit of times, for messages. */
     String unit() {
         return unit.name;
     }
 
-    /** What the user should know: the name, and the unit of times. */
+    /** Returns a description for the user: the name, and the unit of times. */
     String inWords() {
         return title + ", " + (this == GOAL ? "times" : "starts") + " in " + unit.name;
     }

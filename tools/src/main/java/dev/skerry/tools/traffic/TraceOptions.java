@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The options that take a part of a trace or scale it, as those of the Shale authors' simulator. */
+/** The options that select a part of a trace or scale it, as in the Shale authors' simulator. */
 public final class TraceOptions {
     @Option(names = "--size-factor", paramLabel = "X",
         description = "With --flows: multiply flow sizes by X (default: 1).")
@@ -38,12 +38,12 @@ public final class TraceOptions {
             + "traces that do not begin at 0, such as those of HPCC, which begin at 2 s.")
     boolean fromFirst;
 
-    /** Options before they are read. */
+    /** Creates options before they are read. */
     public TraceOptions() {
     }
 
     /**
-     * What is taken of the trace.
+     * Returns the part of the trace that is taken.
      *
      * @param endSlot flows that start in this slot or later are left out.
      * @throws InputException if an option is out of range.
@@ -55,7 +55,7 @@ public final class TraceOptions {
             endSlot, fromFirst);
     }
 
-    /** Refuses the options where there is no trace. */
+    /** Refuses the options without a trace. */
     public void refuse() {
         settings().forEach((option, value) -> {
             throw new InputException("--" + option, value.equals("true") ? null : value, "there is no trace",
@@ -63,7 +63,7 @@ public final class TraceOptions {
         });
     }
 
-    /** What was typed, by option without dashes. */
+    /** Returns the typed options by their names without dashes. */
     public Map<String, String> settings() {
         final Map<String, String> settings = new LinkedHashMap<>();
         put(settings, "size-factor", sizeFactor);

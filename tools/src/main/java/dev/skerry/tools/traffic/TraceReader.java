@@ -15,25 +15,25 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Reads a flow trace as the papers' simulators do (docs/spec/shale.md §11, §12):
+ * Reads a flow trace like the papers' simulators (docs/spec/shale.md §11, §12):
  *
  * <pre>
  *   flow-id,source,destination,size-in-bytes,start-in-seconds
  *   0,82,55,754,8.91804266416e-09
  * </pre>
  *
- * or in another {@link TraceFormat}, recognised by the first line. One flow per line except in schedules; plain or
+ * <p>or in another {@link TraceFormat}, recognised by the first line. One flow per line except in schedules; plain or
  * gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID}
  * behind them names flows that must be delivered before it starts, {@code delay-s=X} the time between the last of them
- * and its start. Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed
- * over, as is a first line whose first field is no number. Where a format has no ids, flows are numbered from 0.
- * Streaming: a line leaves nothing behind but its flow and its id.
+ * and its start. Fields are separated by a comma, blanks or both; {@code #} starts a comment. Blank lines are skipped,
+ * and so is a first line whose first field is no number. If a format has no ids, flows are numbered from 0. Lines are
+ * processed one by one; of each only its flow and its id are kept.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
     /**
-     * What may follow the ends of a connection of htsim, a value behind each; the last two mean nothing here. A flow
-     * that is sent is received, so both ends fire the same.
+     * Words that may follow the ends of a connection of htsim, each with a value; the last two are ignored. A flow that
+     * is sent is received, so the triggers of both ends have the same effect.
      */
     private static final List<String> WORDS = List.of("id", "size", "start", "trigger", "send_done_trigger",
         "recv_done_trigger", "prio", "subflow_size");
@@ -41,7 +41,7 @@ public final class TraceReader {
     private static final int START = 2;
     private static final int TRIGGER = 3;
     private static final int LAST_TRIGGER = 5;
-    /** Up to here every slot number is a double of its own. */
+    /** Largest start slot: up to here every slot number is an exact double. */
     private static final double MAX_START_SLOT = 1L << 53;
 
     private final LineReader lines;
@@ -59,7 +59,7 @@ public final class TraceReader {
     private double slotTicks;
     /** Start of the first flow, in ticks. */
     private double firstStart = Double.NaN;
-    /** Flows that the file says it has; -1 if it does not say. */
+    /** Number of flows that the file announces; -1 if it does not. */
     private long announced = -1;
     private long read;
     private long taken;
@@ -81,17 +81,17 @@ public final class TraceReader {
     }
 
     /**
-     * Reads a trace. A flow has {@code ceil(size / payloadBytes)} cells and starts in slot
-     * {@code floor(start / slot)}, in the double arithmetic of the authors' simulators. Flows out of order are sorted
-     * by start slot, those of one slot staying in the order of the file. Any thread may call.
+     * Reads a trace. A flow has {@code ceil(size / payloadBytes)} cells and starts in slot {@code floor(start / slot)},
+     * in the double arithmetic of the authors' simulators. Flows out of order are sorted by start slot; those of one
+     * slot keep the order of the file. Any thread may call.
      *
      * @param file         the trace.
-     * @param endpoints    nodes that may send and receive; ids run from 0 to {@code endpoints - 1}.
+     * @param endpoints    number of nodes that may send and receive; ids run from 0 to {@code endpoints - 1}.
      * @param payloadBytes payload bytes of a cell, at least 1.
-     * @param slotNs       time between slot starts in ns, over 0.
+     * @param slotNs       time between slot starts in ns, above 0.
      * @param filter       which flows are taken, and how they are scaled.
-     * @return the flows, with what was left out and why.
-     * @throws InputException if the file cannot be read, is damaged or holds no flow; or, by file and line, for a
+     * @return the flows, with warnings about what was left out.
+     * @throws InputException if the file cannot be read, is damaged or holds no flow; or, with file and line, for a
      *                        missing or extra field, a field that is no number, an id that occurs twice, a node out of
      *                        range, a time that is negative or not finite, a flow of 2^31 - 1 or more cells.
      */
@@ -111,10 +111,10 @@ public final class TraceReader {
     }
 
     /**
-     * The double nearest to the decimal number: 5.8125 * 1e-9 is not 5.8125e-9, and the authors' simulators are given
+     * Returns the double nearest to the decimal number: 5.8125 * 1e-9 is not 5.8125e-9, and the authors' simulators use
      * the latter.
      *
-     * @param ns finite, over 0.
+     * @param ns finite, above 0.
      */
     public static double slotSeconds(final double ns) {
         return TraceFormat.PAPERS.slotTicks(ns);
@@ -143,7 +143,7 @@ public final class TraceReader {
         }
     }
 
-    /** Recognises the format by the first line, and says whether this is a flow, or may be one. */
+    /** Recognises the format by the first line; returns whether this line is a flow, or may be one. */
     private boolean isFlowFirst() {
         format = TraceFormat.of(lines);
         slotTicks = format.slotTicks(slotNs);
@@ -164,7 +164,10 @@ public final class TraceReader {
         return header;
     }
 
-    /** HPCC's own generator writes a number with a digit too many; htsim itself refuses another one. */
+    /**
+     * Checks the announced number of flows. HPCC's own generator may write a number with a digit too many; htsim itself
+     * refuses a wrong number.
+     */
     private void checkCount() {
         final String says = "the file says that it has " + announced + " flows and has " + read;
         if (format == TraceFormat.HPCC && read < announced) {
@@ -174,7 +177,7 @@ public final class TraceReader {
         }
     }
 
-    /** Whether a line of a matrix is no connection; what it says is read. */
+    /** Tells whether a line of a matrix is no connection; its content is read. */
     private boolean isBesideConnections() {
         final String word = lines.text(0);
         if (word.equals("trigger")) {
@@ -198,7 +201,7 @@ public final class TraceReader {
         return true;
     }
 
-    /** Takes all flows of a schedule, also those that start after {@code --slots}. */
+    /** Takes all flows of a schedule, including those that start after {@code --slots}. */
     private void takeSchedule() {
         if (format != TraceFormat.GOAL) {
             return;
@@ -230,7 +233,7 @@ public final class TraceReader {
         return columns;
     }
 
-    /** The fields of a connection of htsim. */
+    /** Returns the fields of a connection of htsim. */
     private Columns connection() {
         if (!lines.cutArrow()) {
             throw refuse(lines.quote(0) + " begins no line of a matrix", format.advice());
@@ -395,16 +398,16 @@ public final class TraceReader {
     }
 
     /**
-     * Brings flows into the order of their start slots; flows of one slot keep the order they came in. Flows that come
-     * in order go straight into the set, so a sorted trace costs nothing more; only late ones, which start before a
-     * flow already seen, are kept apart, sorted and merged in at the end. One thread.
+     * Sorts flows by their start slots; flows of one slot keep their order. Flows that come in order are added directly
+     * to the set, so a sorted trace has no extra cost; only late ones, which start before a flow already seen, are
+     * stored separately, sorted and merged at the end. One thread.
      */
     private static final class StartOrder {
         private final FlowSet inOrder = new FlowSet();
         private final List<Flow> late = new ArrayList<>();
         private long latestStart;
 
-        /** A flow as it came. */
+        /** A flow as read. */
         record Flow(long id, int from, int to, long bytes, int cells, long start, int trafficClass) {
             private void addTo(final FlowSet flows) {
                 flows.add(id, from, to, bytes, cells, start);
@@ -421,12 +424,12 @@ public final class TraceReader {
             }
         }
 
-        /** Whether a flow came after a flow with a later start. */
+        /** Tells whether a flow came after a flow with a later start. */
         boolean hasLate() {
             return !late.isEmpty();
         }
 
-        /** All flows in order. */
+        /** Returns all flows in order. */
         FlowSet flows() {
             if (late.isEmpty()) {
                 return inOrder;
@@ -443,16 +446,16 @@ public final class TraceReader {
                     inOrder.cells(flow), inOrder.startSlot(flow));
                 merged.setClass(inOrder.trafficClass(flow));
             }
-            return merged; // the last flow in order starts after every late one, so none is left
+            return merged; // The last flow in order starts after every late one, so none is left.
         }
     }
 
     /**
-     * What a trace file came to.
+     * The content of a trace file.
      *
-     * @param flows    the flows to send, in order of start slot; those of one slot in the order of the file. Flows of
-     *                 no byte, or whose source is their destination, are not among them.
-     * @param warnings remarks of one line, complete with their {@code warning: } prefix, at most one of a kind.
+     * @param flows    the flows to send, in order of start slot; those of one slot in the order of the file. Flows
+     *                 without bytes, or whose source is their destination, are not included.
+     * @param warnings remarks of one line, with their {@code warning: } prefix, at most one of each kind.
      */
     public record Trace(FlowSet flows, List<String> warnings) {
         /** Keeps an unmodifiable copy of the warnings. */
@@ -462,35 +465,35 @@ public final class TraceReader {
     }
 
     /**
-     * What is taken from a trace, and how it is scaled, in the order of the Shale authors' simulator
+     * The part of a trace that is taken, and its scaling, in the order of the Shale authors' simulator
      * (docs/spec/shale.md §11): flows of fewer or more bytes are left out; sizes are multiplied and rounded down to
      * whole bytes; starts are divided.
      *
-     * @param minBytes   fewest bytes of a flow, before they are multiplied.
-     * @param maxBytes   most bytes of a flow, before they are multiplied.
-     * @param sizeFactor multiplies the bytes; over 0.
-     * @param loadFactor divides the start times; over 0.
-     * @param mostFlows  flows that are read; the rest of the trace is left out.
+     * @param minBytes   smallest size of a flow, before multiplication.
+     * @param maxBytes   largest size of a flow, before multiplication.
+     * @param sizeFactor multiplies the bytes; above 0.
+     * @param loadFactor divides the start times; above 0.
+     * @param mostFlows  number of flows that are read; the rest of the trace is left out.
      * @param endSlot    flows that start in this slot or later are left out.
      * @param fromFirst  whether starts count from that of the first flow.
      */
     public record TraceFilter(long minBytes, long maxBytes, double sizeFactor, double loadFactor, long mostFlows,
         long endSlot, boolean fromFirst) {
-        /** The trace as it is. */
+        /** The whole trace, unscaled. */
         public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE,
             false);
 
-        /** Whether all flows are read, with their start times unchanged. */
+        /** Tells whether all flows are read, with their start times unchanged. */
         boolean isWhole() {
             return minBytes == 0 && maxBytes == Long.MAX_VALUE && loadFactor == 1 && mostFlows == Long.MAX_VALUE;
         }
 
-        /** Whether flows of this size are taken. */
+        /** Tells whether flows of this size are taken. */
         boolean takes(final long bytes) {
             return bytes >= minBytes && bytes <= maxBytes;
         }
 
-        /** The bytes of a flow that is taken. */
+        /** Returns the bytes of a flow that is taken. */
         long scaled(final long bytes) {
             return sizeFactor == 1 ? bytes : (long) (bytes * sizeFactor);
         }

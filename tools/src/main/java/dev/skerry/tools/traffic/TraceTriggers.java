@@ -5,30 +5,33 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Triggers of a connection matrix of htsim: connections start when one fires, which it does when those that fire it
- * are complete: one ({@code oneshot}), or as many as a {@code barrier} counts. One thread.
+ * Triggers of a connection matrix of htsim: connections start when a trigger fires, which it does when the connections
+ * that fire it are complete: one ({@code oneshot}), or as many as a {@code barrier} counts. One thread.
  */
 final class TraceTriggers {
     private final Long2ObjectHashMap<Trigger> triggers = new Long2ObjectHashMap<>();
 
-    /** Flows that fire a trigger and flows that start then; completions that it takes, 0 if its line has not come. */
+    /**
+     * Flows that fire a trigger, flows that it starts, and the number of completions that it needs, 0 before its line
+     * is read.
+     */
     private static final class Trigger {
         private final LongArrayList firing = new LongArrayList();
         private final LongArrayList starting = new LongArrayList();
         private long count;
     }
 
-    /** A flow fires a trigger. */
+    /** Adds a flow that fires a trigger. */
     void fire(final long trigger, final long flow) {
         of(trigger).firing.addLong(flow);
     }
 
-    /** A flow starts when a trigger fires. */
+    /** Adds a flow that a trigger starts. */
     void start(final long trigger, final long flow) {
         of(trigger).starting.addLong(flow);
     }
 
-    /** A trigger fires after a number of completions; false if that was said before. */
+    /** Sets the number of completions after which a trigger fires; false if it was set before. */
     boolean define(final long trigger, final long count) {
         final Trigger it = of(trigger);
         final boolean isNew = it.count == 0;
@@ -41,10 +44,10 @@ final class TraceTriggers {
     }
 
     /**
-     * Lets the flows wait.
+     * Adds the waits of flows.
      *
-     * @throws dev.skerry.tools.input.InputException if a trigger that starts a flow has no line, or as many flows fire
-     *                                               it as would leave it open which of them start the others, or none.
+     * @throws dev.skerry.tools.input.InputException if a trigger that starts a flow has no line, or the number of flows
+     *     that fire it differs from its count, so that the waits would be ambiguous or endless.
      */
     void apply(final TraceWaits waits, final String what, final Object file) {
         triggers.forEach((number, trigger) -> {

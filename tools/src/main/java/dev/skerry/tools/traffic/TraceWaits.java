@@ -8,17 +8,17 @@ import org.agrona.collections.Long2LongHashMap;
 import java.util.Arrays;
 
 /**
- * Which flows of a trace wait for others, by their ids, until all flows are known (docs/spec/waiting-flows.md). One
+ * The waits of a trace's flows for others, by their ids, until all flows are known (docs/spec/waiting-flows.md). One
  * thread.
  */
 final class TraceWaits {
-    /** Before the ids that a flow waits for, and before the delay after them. */
+    /** Prefix of the ids for which a flow waits, and of the delay after them. */
     private static final String AFTER = "after=";
     private static final String DELAY = "delay-s=";
     private static final long NONE = -1;
     /** Number of the first join; the others count down from it. */
     static final long FIRST_JOIN = -2;
-    /** What a time in seconds and one in slots may differ by. */
+    /** Relative tolerance of a time in seconds against one in slots. */
     private static final double ROUNDING = 1e-14;
 
     private final String what;
@@ -28,12 +28,12 @@ final class TraceWaits {
     private int joins;
     private final Long2LongHashMap delays = new Long2LongHashMap(NONE);
 
-    /** No flow waits; errors begin with {@code what}. */
+    /** Creates waits, none yet; errors begin with {@code what}. */
     TraceWaits(final String what) {
         this.what = what;
     }
 
-    /** A flow or join waits for another one. Joins are numbered from {@link #FIRST_JOIN} downwards. */
+    /** Makes a flow or join wait for another one. Joins are numbered from {@link #FIRST_JOIN} downwards. */
     void add(final long flow, final long awaited) {
         if (pairs == before.length) {
             before = Arrays.copyOf(before, 2 * pairs);
@@ -43,14 +43,14 @@ final class TraceWaits {
         after[pairs++] = flow;
     }
 
-    /** Sets the delay of a flow or join after the last one that it waits for. Called for every join. */
+    /** Sets the delay of a flow or join after the last one for which it waits. Called for every join. */
     void delay(final long flow, final long slots) {
         joins += flow <= FIRST_JOIN ? 1 : 0;
         delays.put(flow, slots);
     }
 
     /**
-     * Reads the last fields of a line, as long as they say what its flow waits for, and takes them off.
+     * Reads and removes the last fields of a line that define the waits of its flow.
      *
      * @param flow id of the flow.
      */
@@ -68,7 +68,7 @@ final class TraceWaits {
                     throw refuse(lines.where(), delays.containsKey(flow) ? "a flow has two delays"
                         : lines.quote(last) + " is no delay", "give seconds from 0 up, once");
                 }
-                // Whole slots stay as many, although neither number is exact.
+                // A whole number of slots stays the same, although neither number is exact.
                 delay(flow, (long) Math.ceil(seconds / slotSeconds * (1 - ROUNDING)));
             } else {
                 break;
@@ -83,7 +83,7 @@ final class TraceWaits {
 
     private static double seconds(final String text) {
         try {
-            // Not the forms that only Java reads.
+            // Forms that only Java accepts are refused.
             return text.chars().allMatch(c -> "0123456789.eE+-".indexOf(c) >= 0) ? Double.parseDouble(text)
                 : Double.NaN;
         } catch (final NumberFormatException e) {
@@ -100,10 +100,10 @@ final class TraceWaits {
     }
 
     /**
-     * Lets the flows of a trace wait.
+     * Adds the waits to the flows of a trace.
      *
-     * @param flows all of them, with different ids.
-     * @param file  of the trace, for errors.
+     * @param flows all flows, with different ids.
+     * @param file  the trace, for errors.
      * @throws InputException if a flow waits for one that is not among them, or flows wait in a cycle.
      */
     void apply(final FlowSet flows, final String file) {

@@ -18,43 +18,43 @@ import java.util.stream.IntStream;
  */
 public sealed interface Workload permits Collective, Workload.AllToAll, Workload.Incast, Workload.EachToEach,
     Workload.Permutation, Workload.PoissonArrivals {
-    /** The workloads by the names {@link WorkloadChoice} knows. */
+    /** The workloads by their names in {@link WorkloadChoice}. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
-    /** Before the path of a file of flow sizes, in place of a name: as its form has it, linear, or with steps. */
+    /** Prefixes of the path of a file of flow sizes, in place of a name: by its form, linear, or with steps. */
     List<String> FILES = List.of("file:", "linear:", "step:");
 
-    /** Most flows of a workload, some 5 GB of them. */
+    /** Largest number of flows of a workload, which take about 5 GB. */
     int MAX_FLOWS = 1 << 27;
 
     /**
-     * Makes the flows: ids from 0 in order of start.
+     * Generates the flows, with ids from 0 in order of start.
      *
-     * @param endpoints    nodes that may send and receive, at least 2.
+     * @param endpoints    number of nodes that may send and receive, at least 2.
      * @param payloadBytes payload bytes of a cell, at least 1.
-     * @param untilSlot    flows start before this slot; only arrival processes look at it.
-     * @param seed         decides everything random.
+     * @param untilSlot    flows start before this slot; only arrival processes use it.
+     * @param seed         determines everything random.
      * @return the flows.
-     * @throws InputException if the parameters do not fit the fabric, or make more than {@link #MAX_FLOWS} flows.
+     * @throws InputException if the parameters do not fit the fabric, or generate more than {@link #MAX_FLOWS} flows.
      */
     FlowSet generate(int endpoints, int payloadBytes, long untilSlot, long seed);
 
-    /** Which of {@link #FILES} a name begins with; null if it names no file. */
+    /** Returns the prefix in {@link #FILES} of a name; null if it names no file. */
     static String filePrefix(final String name) {
         return FILES.stream().filter(name::startsWith).findFirst().orElse(null);
     }
 
     /**
      * Every endpoint sends one flow to every other, all from slot 0: a shuffle. In turn k of the order each endpoint
-     * sends to the one k behind it, so no receiver is first for all. Nothing is left to the seed.
+     * sends to the one k behind it, so no receiver is first for all. The seed has no effect.
      *
      * @param flowBytes bytes of each flow.
      */
     record AllToAll(long flowBytes) implements Workload {
-        /** Bytes of a flow if none are given: 10 cells of Shale, so that 256 nodes finish within the default run. */
+        /** Default bytes of a flow: 10 cells of Shale, so that 256 nodes finish within the default run. */
         public static final long DEFAULT_FLOW_BYTES = 2440;
 
-        /** Refuses flows of no bytes. */
+        /** Refuses flows without bytes. */
         public AllToAll {
             checkFlowBytes(flowBytes);
         }
@@ -77,22 +77,22 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Many senders, one receiver, all at once from slot 0, one flow each: the answers to a query. The seed chooses who;
-     * flows are in order of their senders.
+     * Many senders send one flow each to one receiver, all from slot 0: the answers to a query. The seed chooses the
+     * nodes; flows are in order of their senders.
      *
-     * @param senders   how many; null for {@link #DEFAULT_SENDERS}, or all other endpoints if these are fewer.
+     * @param senders   number of senders; null for {@link #DEFAULT_SENDERS}, or all other endpoints if these are fewer.
      * @param flowBytes bytes of each flow.
      */
     record Incast(Integer senders, long flowBytes) implements Workload {
-        /** Senders if none are given: the fan-in of one aggregator in a rack. */
+        /** Default number of senders: the fan-in of one aggregator in a rack. */
         public static final int DEFAULT_SENDERS = 32;
-        /** Bytes of a flow if none are given: 100 cells of Shale. */
+        /** Default bytes of a flow: 100 cells of Shale. */
         public static final long DEFAULT_FLOW_BYTES = 24_400;
 
         private static final int RECEIVER = 0;
         private static final int SENDER = 1;
 
-        /** Refuses no senders and flows of no bytes. */
+        /** Refuses an incast without senders and flows without bytes. */
         public Incast {
             Choices.refuseIf(senders != null && senders < 1, "--incast-senders", senders, "an incast needs a sender",
                 "give 1 or more");
@@ -118,7 +118,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flows;
         }
 
-        /** A uniform choice of {@code count} numbers below {@code bound}, ascending. */
+        /** Returns a uniform choice of {@code count} numbers below {@code bound}, ascending. */
         private static int[] choose(final int count, final int bound, final Draws draws) {
             final int[] numbers = IntStream.range(0, bound).toArray();
             for (int i = 0; i < count; i++) {
@@ -134,11 +134,11 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Every endpoint makes a cell for every other one at a fixed interval, as the generators of Shoal's prototype do at
-     * 1 to 10 Gb/s. A cell is a flow of its own. Endpoints begin one after the other within the first interval. Nothing
-     * is left to the seed.
+     * Every endpoint generates a cell for every other one at a fixed interval, as the generators of Shoal's prototype
+     * do at 1 to 10 Gb/s. A cell is a separate flow. Endpoints begin one after the other within the first interval. The
+     * seed has no effect.
      *
-     * @param intervalSlots from a cell of a pair to the next, above 0.
+     * @param intervalSlots slots from a cell of a pair to the next, above 0.
      */
     record EachToEach(double intervalSlots) implements Workload {
         @Override
@@ -169,7 +169,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte", "give 1 or more");
     }
 
-    /** Cells of a flow of bytes that the user gave. */
+    /** Returns the cells of a flow of bytes that the user gave. */
     private static int cells(final long flowBytes, final int payloadBytes) {
         Bounds.atLeast("payloadBytes", payloadBytes, 1);
         final long cells = (flowBytes - 1) / payloadBytes + 1;
@@ -179,8 +179,8 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Random numbers of a workload: each a hash of (seed, index, use), so they have no order and no state. The seed is
-     * mixed once more than the pipeline mixes it, which keeps traffic and spraying apart. Immutable.
+     * Random numbers of a workload: each is a hash of (seed, index, use), so they have no order and no state. The seed
+     * is mixed once more than in the pipeline, which makes traffic and spraying independent. Immutable.
      */
     final class Draws {
         private static final long TRAFFIC = 0x7472616666696331L;
@@ -192,9 +192,9 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         }
 
         /**
-         * A double in {@code [0, 1)}, a multiple of 2^-53.
+         * Returns a double in {@code [0, 1)}, a multiple of 2^-53.
          *
-         * @param index what it is for, for example the flow.
+         * @param index purpose of the number, for example the flow.
          * @param use   which of the numbers for that index, 0 to 255.
          */
         double uniform(final long index, final int use) {
@@ -202,11 +202,11 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         }
 
         /**
-         * A number in {@code [0, bound)}.
+         * Returns a number in {@code [0, bound)}.
          *
-         * @param index what it is for, for example the flow.
+         * @param index purpose of the number, for example the flow.
          * @param use   which of the numbers for that index, 0 to 255.
-         * @param bound over 0.
+         * @param bound above 0.
          */
         int below(final long index, final int use, final int bound) {
             return CounterRandom.below(CounterRandom.bits(seed, 0, index, use), bound);
@@ -220,10 +220,10 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
      * @param flowBytes bytes of each flow, or {@link #ENDLESS_BYTES}.
      */
     record Permutation(long flowBytes) implements Workload {
-        /** Flows that never end, as {@link FlowSet#bytes} gives them. */
+        /** Size of endless flows, as returned by {@link FlowSet#bytes}. */
         public static final long ENDLESS_BYTES = Long.MAX_VALUE;
 
-        /** Refuses flows of no bytes. */
+        /** Refuses flows without bytes. */
         public Permutation {
             checkFlowBytes(flowBytes);
         }
@@ -240,7 +240,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flows;
         }
 
-        /** Draws permutations until one has no fixed point: one in e has none, whatever the size. */
+        /** Draws permutations until one has no fixed point: one in e has none, for any size. */
         private static int[] derangement(final int size, final Draws draws) {
             final int[] target = new int[size];
             long drawn = 0;
@@ -248,7 +248,8 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             while (fixedPoint) {
                 Arrays.setAll(target, i -> i);
                 fixedPoint = false;
-                // Fisher-Yates from the top: position i is settled once it is drawn, so a fixed point shows at once.
+                // Fisher-Yates from the top: position i is final after it is drawn, so a fixed point is detected at
+                // once.
                 for (int i = size - 1; i >= 0 && !fixedPoint; i--) {
                     final int j = draws.below(drawn++, 0, i + 1);
                     final int chosen = target[j];
@@ -262,13 +263,14 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * One Poisson process for the whole fabric, as in the papers (docs/spec/shale.md §10.1): {@code load * channels *
-     * endpoints / meanCells} flows per slot, each from a uniform source to a uniform other endpoint, its size drawn
-     * from a table. A longer run has the flows of a shorter one first.
+     * One Poisson process for the whole fabric, as in the papers (docs/spec/shale.md §10.1):
+     * {@code load * channels * endpoints / meanCells} flows per slot, each from a uniform source to a uniform other
+     * endpoint, its size drawn from a table. The flows of a shorter run are the first flows of a longer one.
      *
      * @param sizes    the table of flow sizes.
-     * @param load     L of the papers: cells that an endpoint offers per slot and channel on average, over 0 up to 1.
-     * @param channels of an endpoint.
+     * @param load     L of the papers: average number of cells that an endpoint offers per slot and channel, above 0 up
+     *                 to 1.
+     * @param channels channels of an endpoint.
      */
     record PoissonArrivals(FlowSizes sizes, double load, int channels) implements Workload {
         private static final int GAP = 0;
@@ -282,7 +284,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
                 "give more than 0 and at most 1");
         }
 
-        /** The same for endpoints with one channel. */
+        /** Creates the process for endpoints with one channel. */
         public PoissonArrivals(final FlowSizes sizes, final double load) {
             this(sizes, load, 1);
         }
@@ -300,7 +302,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             double clock = gap(draws, 0, flowsPerSlot);
             for (int flow = 0; clock < untilSlot; flow++) {
                 final long bytes = sizes.bytes(draws.uniform(flow, SIZE));
-                final int cells = (int) ((bytes - 1) / payloadBytes + 1); // at most 973 million, with 1 B cells
+                final int cells = (int) ((bytes - 1) / payloadBytes + 1); // At most 973 million, with 1 B cells.
                 final int source = draws.below(flow, SOURCE, endpoints);
                 final int other = draws.below(flow, DESTINATION, endpoints - 1);
                 flows.add(flow, source, other < source ? other : other + 1, bytes, cells, (long) clock);
@@ -309,32 +311,36 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flows;
         }
 
-        /** Slots between a flow and the one before. StrictMath: the other logarithm may differ between machines. */
+        /**
+         * Returns the slots between a flow and the one before. StrictMath is used because the other logarithm may
+         * differ between machines.
+         */
         private static double gap(final Draws draws, final long flow, final double flowsPerSlot) {
             return -StrictMath.log(1 - draws.uniform(flow, GAP)) / flowsPerSlot;
         }
     }
 
     /**
-     * The synthetic workload as it was typed; null is what was not.
+     * The synthetic workload as typed; null for what was not.
      *
-     * @param name          of the workload.
-     * @param load          that arrivals offer.
-     * @param incastSenders of an incast.
-     * @param flowBytes     of a flow.
+     * @param name          name of the workload.
+     * @param load          load that arrivals offer.
+     * @param incastSenders senders of an incast.
+     * @param flowBytes     bytes of a flow.
      */
     record WorkloadChoice(String name, Double load, Integer incastSenders, Long flowBytes) {
-        /** The workload without a name. */
+        /** The default workload. */
         public static final String USUAL = "short";
 
         /**
-         * The workload that the command line names: one of {@link #NAMES}, or one of {@link #FILES} and the path of a
-         * table.
+         * Returns the workload that the command line names: one of {@link #NAMES}, or one of {@link #FILES} and the
+         * path of a table.
          *
-         * @param usualLoad load of arrivals if none was typed: cells that an endpoint offers per slot and channel on
-         *                  average, over 0 up to 1.
-         * @param channels  of a node.
-         * @throws InputException for an unknown name, a value out of range, or an option the workload has no use for.
+         * @param usualLoad default load of arrivals: average number of cells that an endpoint offers per slot and
+         *                  channel, above 0 up to 1.
+         * @param channels  channels of a node.
+         * @throws InputException for an unknown name, a value out of range, or an option that does not apply to the
+         *                        workload.
          */
         public Workload workload(final double usualLoad, final int channels) {
             final String named = name == null ? USUAL : name;
@@ -371,7 +377,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
                 prefix.equals("file:") ? null : prefix.equals("step:"));
         }
 
-        /** What the user should know of the sizes of a file, before it is run; nothing for other workloads. */
+        /** Returns remarks for the user on the sizes of a file before the run; none for other workloads. */
         public List<String> remarks(final Workload made) {
             return made instanceof PoissonArrivals arrivals && name != null && filePrefix(name) != null
                 ? List.of(name + ": " + arrivals.sizes.inWords()) : List.of();
@@ -381,7 +387,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flowBytes == null ? usual : flowBytes;
         }
 
-        /** Refuses a workload beside a trace. */
+        /** Refuses a workload together with a trace. */
         public void refuseBeside(final Path trace) {
             Choices.refuseIf(name != null || load != null || incastSenders != null || flowBytes != null, "--flows",
                 trace, "a trace says all about its flows",
