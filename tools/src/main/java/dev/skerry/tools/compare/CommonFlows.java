@@ -18,11 +18,14 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 
 /**
- * Flows without cells and slots: source, destination, bytes and start in seconds, from which those of any
- * fabric follow as from a trace. Immutable once made; any thread may read.
+ * Flows without cells and slots: source, destination, bytes and start in seconds, from which the flows of any fabric
+ * are derived as from a trace. Immutable after creation; any thread may read.
  */
 public final class CommonFlows {
-    /** In a trace, pairs of flows that wait for each other, and flows that one waits for: a line has 64 KiB. */
+    /**
+     * Limits of a trace: pairs of flows of which one waits for the other, and flows for which one waits, as a line has
+     * 64 KiB.
+     */
     private static final int MOST_PAIRS = 10_000_000;
     private static final int MOST_AWAITED = 5_000;
 
@@ -36,7 +39,10 @@ public final class CommonFlows {
         this.remarks = remarks;
     }
 
-    /** The flows of a synthetic workload, made with cells of a byte and slots of its time at the rate of a node. */
+    /**
+     * Returns the flows of a synthetic workload, generated with cells of a byte and slots of its time at the rate of a
+     * node.
+     */
     public static CommonFlows of(final CompareOptions options) {
         final double byteNs = options.cellNs() / options.cellBytes;
         final long until = (long) Math.ceil(options.sendingUs() * 1e3 / byteNs);
@@ -49,23 +55,23 @@ public final class CommonFlows {
             choice.remarks(workload));
     }
 
-    /** A permutation without a size sends for as long as the run lasts, and a little more. */
+    /** Returns the bytes of a flow; a permutation without a size sends a little longer than the run lasts. */
     private static Long flowBytes(final CompareOptions options, final long until) {
         return options.flowBytes == null && options.workload.equals("permutation") ? Long.valueOf(until)
             : options.flowBytes;
     }
 
-    /** What the user should know of them. */
+    /** Returns remarks for the user. */
     public List<String> remarks() {
         return remarks;
     }
 
-    /** Number of flows. */
+    /** Returns the number of flows. */
     public int size() {
         return flows.size();
     }
 
-    /** Bytes of all flows. */
+    /** Returns the bytes of all flows. */
     public long bytes() {
         long sum = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
@@ -78,7 +84,9 @@ public final class CommonFlows {
         return flows.startSlot(flow) * byteNs * 1e-9;
     }
 
-    /** The flows in the cells and slots of a fabric: {@code ceil(bytes / payload)}, {@code floor(start / slot)}. */
+    /**
+     * Returns the flows in the cells and slots of a fabric: {@code ceil(bytes / payload)}, {@code floor(start / slot)}.
+     */
     public FlowSet of(final FabricChoice choice) {
         final int payload = choice.format().payloadBytes();
         final double slotSeconds = TraceReader.slotSeconds(choice.wholeSlotNs());
@@ -88,16 +96,16 @@ public final class CommonFlows {
                 (int) ((flows.bytes(flow) - 1) / payload + 1), (long) Math.floor(startSeconds(flow) / slotSeconds));
         }
         if (flows.waits() != null) {
-            // Collectives have no delays, which would have to become slots of the fabric.
+            // Collectives have no delays, which would have to be converted to slots of the fabric.
             own.setWaits(flows.waits());
         }
         return own;
     }
 
     /**
-     * Refuses flows that wait for so many others that no trace can say it.
+     * Refuses flows with more waits than a trace can hold.
      *
-     * @throws InputException if {@link #write} could not write them, or nobody would read them.
+     * @throws InputException if {@link #write} could not write them, or the trace could not be read.
      */
     public void checkTrace(final Path out) {
         if (flows.waits() != null) {
@@ -109,7 +117,7 @@ public final class CommonFlows {
         }
     }
 
-    /** Writes them as a trace that {@code skerry run --flows} reads. */
+    /** Writes the flows as a trace that {@code skerry run --flows} reads. */
     public void write(final Path file) throws IOException {
         final StringBuilder[] awaited = new StringBuilder[flows.size()];
         Arrays.setAll(awaited, flow -> new StringBuilder());

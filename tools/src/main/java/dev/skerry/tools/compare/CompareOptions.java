@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The options of {@code skerry compare}: the fabrics and their own options, the terms that are the same for all, and
- * what follows from them. One thread.
+ * The options of {@code skerry compare}: the fabrics and their own options, the terms common to all, and the values
+ * derived from them. One thread.
  */
 public final class CompareOptions {
     /** Share of a cell's time that a circuit takes to change, as in Shale and in the authors' simulator of Shoal. */
@@ -34,12 +34,12 @@ public final class CompareOptions {
     private static final int LEAST_CELL = 128;
     private static final int LARGEST_CELL = 512;
     private static final double USUAL_US = 2000;
-    /** Of the least that one of the fabrics guarantees, before guard bands and headers. */
+    /** Default share of the smallest guarantee among the fabrics, before guard bands and headers. */
     private static final double USUAL_SHARE = 0.4;
     private static final double MAX_GBPS = 100_000;
     private static final double MAX_US = 1e9;
 
-    /** The options of fabrics: each goes to its own. */
+    /** The options of fabrics, each of which applies to its own fabric. */
     private final KindOptions own = new KindOptions();
     private CommandSpec command;
 
@@ -127,7 +127,7 @@ public final class CompareOptions {
         description = "Number of threads; the results do not depend on it (default: ${DEFAULT-VALUE}).")
     int threads;
 
-    /** Adds the options of all fabrics to the command that has these. */
+    /** Adds the options of all fabrics to the command that has these options. */
     @Spec(Spec.Target.MIXEE)
     void joinTo(final CommandSpec mixee) {
         command = mixee;
@@ -137,7 +137,8 @@ public final class CompareOptions {
     /**
      * A column: a fabric, and options that apply to this column only.
      *
-     * @param name as typed.
+     * @param name name as typed.
+     * @param kind kind of the fabric.
      * @param own  options, one word each.
      */
     public record Column(String name, FabricKind kind, List<String> own) {
@@ -153,7 +154,7 @@ public final class CompareOptions {
             return new Column(name, kind, own);
         }
 
-        /** Name of the fabric as in the papers, with the options. */
+        /** Returns the name of the fabric as in the papers, with the options. */
         String title() {
             return kind.title() + own.stream().map(word -> " " + word.substring(2)).collect(Collectors.joining());
         }
@@ -164,7 +165,7 @@ public final class CompareOptions {
     }
 
     /**
-     * The columns, in order.
+     * Returns the columns, in order.
      *
      * @throws InputException if a term that no fabric checks by itself is wrong, or an option of a fabric that is not
      *                        among them was typed.
@@ -189,7 +190,7 @@ public final class CompareOptions {
         return KindOptions.typed(kind, command.commandLine().getParseResult());
     }
 
-    /** Typed options of the fabric of a column, for all columns or for this one, one word each. */
+    /** Returns the typed options of the fabric of a column, for all columns or for this one, one word each. */
     public List<String> typed(final Column column) {
         return Stream.concat(typed(column.kind).stream().filter(word -> column.own.stream().noneMatch(own ->
             Column.option(own).equals(Column.option(word)))), column.own.stream()).toList();
@@ -216,13 +217,13 @@ public final class CompareOptions {
             + "over time", "give 0" + (arrive() ? " or a time before their end" : " or leave it out"));
     }
 
-    /** The load that nobody has to give. */
+    /** Returns the default load. */
     double usualLoad() {
         return USUAL_SHARE * columns().stream().mapToDouble(column -> naming(column.kind,
             () -> column.kind.choose(onEqualTerms(column, new ArrayList<>())).guarantee())).min().orElseThrow();
     }
 
-    /** What is made of the options of one fabric; a refusal names it. */
+    /** Returns what is made of the options of one fabric; errors name the fabric. */
     public static <T> T naming(final FabricKind kind, final Supplier<T> made) {
         try {
             return made.get();
@@ -231,44 +232,44 @@ public final class CompareOptions {
         }
     }
 
-    /** What flows bring, in words. */
+    /** Returns a description of the arrivals of flows. */
     public String arrivals() {
         return arrive() ? String.format(Locale.ROOT, ", load %s for %s us, warm-up %s us",
             rounded(load == null ? usualLoad() : load), rounded(timeUs()), rounded(warmUpUs())) : "";
     }
 
-    /** Whole from a hundred on, else with three digits. */
+    /** Returns a number without decimals from a hundred on, else with three digits. */
     static String rounded(final double value) {
         return value >= 100 ? String.format(Locale.ROOT, "%,.0f", value)
             : BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
     }
 
-    /** Whether flows arrive over time. */
+    /** Tells whether flows arrive over time. */
     boolean arrive() {
         return flows == null && !workload.equals("permutation") && !ends();
     }
 
-    /** The time from which on flows count, in us. */
+    /** Returns the time from which on flows count, in us. */
     public double warmUpUs() {
         return warmUpUs != null ? warmUpUs : arrive() ? timeUs() / 2 : 0;
     }
 
-    /** Whether the run goes on after its time, until all flows are done. */
+    /** Tells whether the run continues after its time until all flows are done. */
     private boolean drains() {
         return arrive() && !noDrain;
     }
 
-    /** Time of a cell at the rate of a node, in ns. */
+    /** Returns the time of a cell at the rate of a node, in ns. */
     public double cellNs() {
         return BigDecimal.valueOf(8L * cellBytes).divide(BigDecimal.valueOf(gbps), MathContext.DECIMAL32).doubleValue();
     }
 
-    /** Time of a cell and the guard band after it, in ns. */
+    /** Returns the time of a cell and the guard band after it, in ns. */
     public double circuitNs() {
         return BigDecimal.valueOf(cellNs()).multiply(BigDecimal.valueOf(1 + GUARD)).doubleValue();
     }
 
-    /** How long to run, in us; 0 until every flow is done. */
+    /** Returns the duration of the run in us; 0 until every flow is done. */
     double timeUs() {
         if (slots != null) {
             return slots * circuitNs() / 1e3;
@@ -276,7 +277,10 @@ public final class CompareOptions {
         return timeUs != null ? timeUs : ends() ? 0 : USUAL_US;
     }
 
-    /** Time in us whose bytes a flow without a size has: that of the run, or the usual one if it runs to its end. */
+    /**
+     * Returns the time in us that determines the bytes of a flow without a size: that of the run, or the default one if
+     * it runs to its end.
+     */
     double sendingUs() {
         return timeUs() == 0 ? USUAL_US : timeUs();
     }
@@ -286,9 +290,9 @@ public final class CompareOptions {
     }
 
     /**
-     * The options of a run of one column.
+     * Returns the options of a run of one column.
      *
-     * @param warnings gets what the user should know before it.
+     * @param warnings gets warnings for the user before the run.
      */
     public RunOptions of(final Column column, final Path trace, final List<String> warnings) {
         final RunOptions run = onEqualTerms(column, warnings);

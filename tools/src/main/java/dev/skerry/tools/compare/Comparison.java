@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 /**
  * Fabrics in columns: as text, as JSON and as a page. Immutable; any thread.
  *
- * @param heading     what all of them ran.
- * @param options     that repeat it.
+ * @param heading     description of what all of them ran.
+ * @param options     options that repeat it.
  * @param contenders  the fabrics, in order.
  * @param traced      whether the flows are those of a trace.
  * @param interrupted whether it was stopped before its end.
@@ -40,10 +40,10 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     private static final double MIB = 1 << 20;
 
     /**
-     * Something that each fabric has: a row of a table and a value of the JSON.
+     * A property of each fabric: a row of a table and a value of the JSON.
      *
-     * @param label of the row; null if it is in no table.
-     * @param key   of the value; null if it is not in the JSON.
+     * @param label label of the row; null if it is in no table.
+     * @param key   key of the value; null if it is not in the JSON.
      * @param value a number, NaN if it is not known, a truth value or a word.
      */
     private record Line(String label, String key, Function<Contender, Object> value) {
@@ -95,7 +95,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         contenders = List.copyOf(contenders);
     }
 
-    /** The report for a terminal. */
+    /** Returns the report for a terminal. */
     public String text() {
         final StringBuilder text = new StringBuilder();
         if (interrupted) {
@@ -111,13 +111,13 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return text.toString();
     }
 
-    /** What a reader has to know of each fabric before the numbers are used. */
+    /** Returns warnings about each fabric that a reader needs before the numbers are used. */
     private List<String> warnings() {
         return Stream.concat(remark().stream(), contenders.stream().flatMap(contender -> contender.warnings().stream()
             .map(warning -> contender.name() + ": " + warning))).toList();
     }
 
-    /** Why the flows, which are the same for all, tell less than they seem to; empty where they do not. */
+    /** Returns the reason why the flows, which are the same for all, are not significant; empty if they are. */
     public Optional<String> remark() {
         final Contender first = contenders.getFirst();
         final String longer = traced ? "no flow of the trace has bytes to send to another node in this time"
@@ -133,7 +133,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             + "--time-us", Numbers.counted(first.load().flows(), "flow"), OfferedLoad.FLOWS));
     }
 
-    /** Whether completion times of some fabric depend on how long the run was. */
+    /** Tells whether completion times of some fabric depend on the length of the run. */
     public boolean isUnsteady() {
         return contenders.stream().anyMatch(Contender::isUnsteady);
     }
@@ -165,12 +165,12 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return table;
     }
 
-    /** The terms: what is the same, and what cannot be. */
+    /** Returns the terms, equal and different ones. */
     private ResourceTable terms() {
         return table("terms", "Terms", TERMS);
     }
 
-    /** Completion times by size. */
+    /** Returns completion times by size. */
     private ResourceTable completion() {
         final double warmUp = contenders.stream().mapToDouble(Contender::warmUpUs).max().orElse(0);
         final ResourceTable table = table("completion", "Flow completion time in us, by bytes of the flow"
@@ -189,7 +189,9 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return table;
     }
 
-    /** The rows of a bin: percentiles are of all flows that started, so an unfinished one can make them a bound. */
+    /**
+     * Adds the rows of a bin: percentiles are over all flows that started, so an unfinished one can make them a bound.
+     */
     private void put(final ResourceTable table, final List<SizeBin> bins) {
         final String label = bins.stream().filter(bin -> bin != null).findFirst().orElseThrow().label();
         final List<Object> started = new ArrayList<>(List.of(label.equals("all flows") ? label : label + " flows"));
@@ -216,12 +218,12 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return !bin.carries(p) ? "-" : bounds.isKnown() ? (Object) bounds.least() : bounds.text();
     }
 
-    /** All else that was measured. */
+    /** Returns all other measurements. */
     private ResourceTable figures() {
         return table("figures", "Results", RESULTS);
     }
 
-    /** One JSON object: an object for every fabric. */
+    /** Returns one JSON object, with an object for every fabric. */
     public String json() {
         final Json json = Json.document(2).put("heading", heading)
             .put("interrupted", interrupted).open("fabrics", '{');
@@ -255,7 +257,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         json.close(']');
     }
 
-    /** The plots of the page: a line for each fabric, in units that they share. */
+    /** Returns the plots of the page: a line for each fabric, in common units. */
     public List<Plot> plots() {
         final List<Plot> plots = new ArrayList<>(List.of(throughput()));
         plots.addAll(completionPlots());
@@ -263,7 +265,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return plots;
     }
 
-    /** The page with the plots. */
+    /** Returns the page with the plots. */
     public String html() {
         final Page page = new Page((interrupted ? "PARTIAL: " : "") + "Fabrics compared: " + heading);
         if (interrupted) {
@@ -292,7 +294,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return page.table(table.columns(), table.rows(), false);
     }
 
-    /** Payload delivered over time. */
+    /** Returns the payload delivered over time. */
     private Plot throughput() {
         final Plot plot = new Plot("throughput", "Throughput over time", "time in us", "Gb/s of payload a node");
         for (final Contender contender : contenders) {
@@ -316,7 +318,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return plot;
     }
 
-    /** Completion times of short, medium and long flows, as far as some completed. */
+    /** Returns completion times of short, medium and long flows, as far as some completed. */
     private List<Plot> completionPlots() {
         return Stream.of(completion("fct-short", "Flows under 16k bytes", 0, SHORT),
             completion("fct-medium", "Flows of 16k to 256k bytes", SHORT, LONG),
@@ -336,21 +338,21 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return plot;
     }
 
-    /** Longest queues of the nodes. */
+    /** Returns the longest queues of the nodes. */
     private Plot queues() {
         final Plot plot = new Plot("queues", "Longest queue of a node: distribution over the nodes",
             "longest queue of a node, bytes of cells", "share of nodes");
         for (final Contender contender : contenders) {
             final double[] bytes = Arrays.stream(contender.summary().result().nodes().queueLength())
                 .mapToDouble(cells -> (double) cells * contender.terms().cellBytes()).sorted().toArray();
-            // From none of the nodes up.
+            // The line begins at no nodes.
             plot.add(contender.name(), Style.STEPS, IntStream.rangeClosed(0, bytes.length)
                 .mapToObj(i -> new double[] {bytes[Math.max(0, i - 1)], (double) i / bytes.length}).toList());
         }
         return plot;
     }
 
-    /** What was lost of the order. */
+    /** Returns the maximum reordering of each fabric. */
     private Plot reordering() {
         return new Plot("reordering", "Reordering at most", "fabric", contenders.stream().map(Contender::name).toList(),
             "cells", Scale.LINEAR).add("at most", Style.BARS, IntStream.range(0, contenders.size()).asDoubleStream()

@@ -17,13 +17,13 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * One fabric of a comparison and what it did. Immutable; any thread may read.
+ * One fabric of a comparison and its results. Immutable; any thread may read.
  *
- * @param column      of the comparison.
- * @param own         what was typed of its own options, for all columns or for this one, a word each.
- * @param summary     of its run.
- * @param terms       on which it ran.
- * @param payloadGbps payload that a node sends or receives at most.
+ * @param column      column of the comparison.
+ * @param own         typed options of its own, for all columns or for this one, one word each.
+ * @param summary     summary of its run.
+ * @param terms       terms on which it ran.
+ * @param payloadGbps largest payload that a node sends or receives.
  * @param stateBytes  off-heap memory of the model.
  */
 public record Contender(
@@ -35,16 +35,16 @@ public record Contender(
     long stateBytes) {
 
     /**
-     * The terms, and what follows from them.
+     * The terms, and values derived from them.
      *
      * @param gbps        rate of a node into the fabric.
-     * @param lanes       that it is spread over.
-     * @param nodes       of the fabric, nodes that only forward included.
-     * @param cellBytes   of a whole cell.
-     * @param headerBytes of its header.
-     * @param slotNs      from a cell of a lane to its next.
-     * @param guardNs     of it in which circuits change.
-     * @param fibreNs     delay from a node to another, through the fabric.
+     * @param lanes       lanes over which it is spread.
+     * @param nodes       nodes of the fabric, including nodes that only forward.
+     * @param cellBytes   bytes of a whole cell.
+     * @param headerBytes bytes of its header.
+     * @param slotNs      time from a cell of a lane to its next.
+     * @param guardNs     part of it in which circuits change.
+     * @param fibreNs     delay from one node to another, through the fabric.
      */
     public record Terms(double gbps, int lanes, int nodes, int cellBytes, int headerBytes, double slotNs,
         double guardNs, double fibreNs) {
@@ -60,12 +60,12 @@ public record Contender(
         return summary.result().totals();
     }
 
-    /** The name of its folder of results. */
+    /** Returns the name of its folder of results. */
     public String folder() {
         return column.name().replaceAll("[^A-Za-z0-9.]+", "-");
     }
 
-    /** Its name as the papers write it. */
+    /** Returns its name as the papers write it. */
     String name() {
         return column.title();
     }
@@ -78,17 +78,20 @@ public record Contender(
         return summary.result().measured().load();
     }
 
-    /** Cells per node, slot and channel as payload of each node that may send; partly filled cells count whole. */
+    /**
+     * Converts cells per node, slot and channel to payload of each node that may send; partly filled cells count as
+     * full.
+     */
     private double gbps(final double cells) {
         return cells * terms.nodes * terms.lanes * 8.0 * payloadBytes() / (totals().endpoints() * terms.slotNs);
     }
 
-    /** What arrivals brought while they were measured; NaN if that is not known. */
+    /** Returns the payload of arrivals while they were measured; NaN if that is not known. */
     double offeredGbps() {
         return gbps(load().offered());
     }
 
-    /** What was delivered in the same time; over the whole run where flows do not arrive over time. */
+    /** Returns the payload delivered in the same time; over the whole run if flows do not arrive over time. */
     double deliveredGbps() {
         return load().flows() >= 0 ? gbps(load().delivered()) : totals().slots() == 0 ? 0
             : totals().cellsDelivered() * 8.0 * payloadBytes() / (totals().endpoints() * timeUs() * 1e3);
@@ -98,7 +101,10 @@ public record Contender(
         return summary.result().terms().guarantee();
     }
 
-    /** Payload of every node under any traffic that no node sends or receives more of; NaN if none is promised. */
+    /**
+     * Returns the payload of every node under any traffic that does not exceed the rate of a node; NaN if none is
+     * guaranteed.
+     */
     double guaranteeGbps() {
         return payloadGbps * guarantee().throughput();
     }
@@ -107,17 +113,17 @@ public record Contender(
         return load().isSaturated(guarantee());
     }
 
-    /** Whether its completion times depend on how long the run was. */
+    /** Tells whether its completion times depend on the length of the run. */
     public boolean isUnsteady() {
         return load().isKnown() && !load().isSteady();
     }
 
-    /** Yes, no, and why not. */
+    /** Returns yes, no, or the reason why not. */
     String steady() {
         return !load().isKnown() ? "not judged" : load().isSteady() ? "yes" : isSaturated() ? "no, saturated" : "no";
     }
 
-    /** What a reader has to know before the numbers are used, a line each. */
+    /** Returns warnings that a reader needs before the numbers are used, one line each. */
     public List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         final OpenFlows open = byBytes().all().open();
@@ -129,7 +135,7 @@ public record Contender(
         return warnings;
     }
 
-    /** Load, steady state and unfinished flows in short. */
+    /** Returns load, steady state and unfinished flows in short. */
     Page.Tile tile() {
         final SizeBin all = byBytes().all();
         return new Page.Tile(name() + ": steady state", steady(), (load().isKnown() ? String.format(Locale.ROOT,
@@ -149,14 +155,14 @@ public record Contender(
         return terms.cellBytes - terms.headerBytes;
     }
 
-    /** Indices of the completed flows that count. */
+    /** Returns the indices of the completed flows that count. */
     private IntStream counted() {
         final long[] start = summary.result().flows().startSlot();
         final long from = summary.result().measured().warmUpSlots();
         return IntStream.range(0, start.length).filter(i -> start[i] >= from);
     }
 
-    /** Completion times in us by flow size, beside those of flows that did not complete. */
+    /** Returns completion times in us by flow size, beside those of flows that did not complete. */
     SizeBin.Table byBytes() {
         final RunResult.Flows flows = summary.result().flows();
         final Unfinished open = summary.result().measured().unfinished();
@@ -165,14 +171,14 @@ public record Contender(
             Arrays.stream(open.ageSlots()).mapToDouble(this::us).toArray());
     }
 
-    /** Sorted completion times of the completed flows of a range of sizes. */
+    /** Returns the sorted completion times of the completed flows of a range of sizes. */
     double[] completionUs(final long fromBytes, final long toBytes) {
         final RunResult.Flows flows = summary.result().flows();
         return counted().filter(i -> flows.bytes()[i] >= fromBytes && flows.bytes()[i] < toBytes)
             .mapToDouble(i -> us(flows.completionSlots()[i])).sorted().toArray();
     }
 
-    /** How many flows of a range of sizes started and did not complete. */
+    /** Returns the number of flows of a range of sizes that started and did not complete. */
     long unfinished(final long fromBytes, final long toBytes) {
         return Arrays.stream(summary.result().measured().unfinished().bytes())
             .filter(bytes -> bytes >= fromBytes && bytes < toBytes).count();

@@ -7,14 +7,14 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * Writes a page that is both HTML and well-formed XML; the JDK's stream writer escapes and closes. One thread.
- * Attributes are given as name, value, name, value.
+ * Writes a page that is both HTML and well-formed XML; the JDK's stream writer escapes text and closes elements.
+ * Attributes are given as name, value, name, value. One thread.
  */
 public final class Markup {
     private final StringWriter text = new StringWriter(1 << 16);
     private final XMLStreamWriter out;
 
-    /** An empty page. */
+    /** Creates an empty page. */
     public Markup() {
         try {
             out = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
@@ -23,7 +23,7 @@ public final class Markup {
         }
     }
 
-    /** A part of the page; nothing fails where a string is written to. */
+    /** A part of the page; writing to a string cannot fail. */
     @FunctionalInterface
     private interface Part {
         void write() throws XMLStreamException;
@@ -38,7 +38,7 @@ public final class Markup {
         }
     }
 
-    /** The document type of HTML 5. */
+    /** Adds the document type of HTML 5. */
     public Markup doctype() {
         return add(() -> {
             out.writeDTD("<!DOCTYPE html>");
@@ -54,12 +54,12 @@ public final class Markup {
         });
     }
 
-    /** Closes the element opened last. */
+    /** Closes the most recently opened element. */
     public Markup close() {
         return add(out::writeEndElement);
     }
 
-    /** An element that HTML or SVG knows to be empty. */
+    /** Adds an element that is empty in HTML or SVG. */
     public Markup empty(final String name, final String... attributes) {
         return add(() -> {
             out.writeEmptyElement(name);
@@ -67,24 +67,24 @@ public final class Markup {
         });
     }
 
-    /** Characters, escaped. */
+    /** Adds characters, escaped. */
     public Markup text(final String characters) {
         return add(() -> out.writeCharacters(characters));
     }
 
-    /** An element that holds characters only. */
+    /** Adds an element that holds only characters. */
     public Markup element(final String name, final String characters, final String... attributes) {
         return open(name, attributes).text(characters).close();
     }
 
-    /** The row of heads of a table. */
+    /** Adds the row of heads of a table. */
     public Markup heads(final List<String> heads) {
         open("thead").open("tr");
         heads.forEach(head -> element("th", head, "scope", "col"));
         return close().close();
     }
 
-    /** A program that a browser runs; it may hold neither {@code ]]>} nor the end of its own element. */
+    /** Adds a program that a browser runs; it must contain neither {@code ]]>} nor the end of its element. */
     public Markup script(final String program) {
         return open("script").add(() -> {
             // HTML sees comments here; XML sees a section of plain characters.
@@ -93,7 +93,7 @@ public final class Markup {
         }).close();
     }
 
-    /** The page so far; all elements must be closed. */
+    /** Returns the page; all elements must be closed. */
     public String finish() {
         add(() -> {
             out.writeEndDocument();

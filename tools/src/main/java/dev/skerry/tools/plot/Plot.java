@@ -8,19 +8,19 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A plot as numbers: what a page shows, a picture without scripts draws ({@link PlotFigure}), and a file of
- * comma-separated values holds. One thread.
+ * A plot as numbers: the source of the plot of a page, of a picture without scripts ({@link PlotFigure}), and of a file
+ * of comma-separated values. One thread.
  */
 public final class Plot {
-    /** How values of an axis are spread. */
+    /** Scale of the values of an axis. */
     public enum Scale {
-        /** From zero. */
+        /** Linear, from zero. */
         LINEAR,
-        /** By decades; what is not positive has no place on it. */
+        /** Logarithmic; values that are not positive have no place on it. */
         LOGARITHMIC
     }
 
-    /** How a line is drawn. */
+    /** Style of a line. */
     public enum Style {
         /** A mark at every value, joined by straight lines. */
         DOTS,
@@ -30,21 +30,21 @@ public final class Plot {
         STEPS,
         /** Bars beside each other, a group for each name of the x axis. */
         BARS,
-        /** Dashed: what is expected, promised, or a bound. */
+        /** Dashed: an expectation, a guarantee, or a bound. */
         BOUND,
-        /** Published values: hollow diamonds in the colour of the line of the same name, over bars a stroke. */
+        /** Published values: hollow diamonds in the colour of the line of the same name; over bars, a stroke. */
         PUBLISHED
     }
 
     /**
-     * One line. The arrays are the plot's own and have the same length; y may hold NaN, which interrupts the line.
+     * One line. The arrays belong to the plot and have the same length; y may hold NaN, which interrupts the line.
      *
-     * @param name   in the legend.
-     * @param source who found it, behind the name in the legend; empty for us.
-     * @param style  how it is drawn.
-     * @param x      ascending.
+     * @param name   name in the legend.
+     * @param source source of the values, behind the name in the legend; empty for Skerry.
+     * @param style  style of the line.
+     * @param x      ascending values.
      * @param y      values.
-     * @param low    lower ends of intervals; empty if it has none. NaN and infinity: this value has none.
+     * @param low    lower ends of intervals; empty if the line has none. NaN and infinity: this value has none.
      * @param high   upper ends of intervals.
      */
     public record Line(String name, String source, Style style, double[] x, double[] y, double[] low, double[] high) {
@@ -56,7 +56,7 @@ public final class Plot {
             }
         }
 
-        /** Whether a value has an interval. */
+        /** Tells whether a value has an interval. */
         boolean hasInterval(final int i) {
             return low.length > 0 && Double.isFinite(low[i]) && Double.isFinite(high[i]);
         }
@@ -74,14 +74,14 @@ public final class Plot {
     private final List<Line> lines = new ArrayList<>();
 
     /**
-     * A plot over names: x are their places, 0, 1, 2 and so on.
+     * Creates a plot over names: x are their places, 0, 1, 2 and so on.
      *
-     * @param id     one word, its own within a page; name of its file.
-     * @param title  what it shows.
-     * @param xTitle what the names are.
+     * @param id     one word, unique within a page; also the name of its file.
+     * @param title  subject of the plot.
+     * @param xTitle meaning of the names.
      * @param places the names.
-     * @param yTitle what y is, with its unit.
-     * @param yScale how it is spread.
+     * @param yTitle meaning of y, with its unit.
+     * @param yScale scale of y.
      */
     public Plot(final String id, final String title, final String xTitle, final List<String> places,
         final String yTitle, final Scale yScale) {
@@ -89,21 +89,21 @@ public final class Plot {
     }
 
     /**
-     * A plot without lines.
+     * Creates a plot without lines.
      *
-     * @param id     one word, its own within a page; name of its file.
-     * @param title  what it shows.
-     * @param xTitle what x is, with its unit.
-     * @param xScale how it is spread.
-     * @param yTitle what y is, with its unit.
-     * @param yScale how it is spread.
+     * @param id     one word, unique within a page; also the name of its file.
+     * @param title  subject of the plot.
+     * @param xTitle meaning of x, with its unit.
+     * @param xScale scale of x.
+     * @param yTitle meaning of y, with its unit.
+     * @param yScale scale of y.
      */
     public Plot(final String id, final String title, final String xTitle, final Scale xScale, final String yTitle,
         final Scale yScale) {
         this(id, title, xTitle, xScale, yTitle, yScale, List.of());
     }
 
-    /** A plot without lines whose axes are linear. */
+    /** Creates a plot without lines, with linear axes. */
     public Plot(final String id, final String title, final String xTitle, final String yTitle) {
         this(id, title, xTitle, Scale.LINEAR, yTitle, Scale.LINEAR, List.of());
     }
@@ -130,14 +130,14 @@ public final class Plot {
         return add(name, style, x, y, NO_INTERVALS, NO_INTERVALS);
     }
 
-    /** Adds a line by its points, x and y each. */
+    /** Adds a line by its points, each of x and y. */
     public Plot add(final String name, final Style style, final List<double[]> points) {
         return add(name, style, points.stream().mapToDouble(point -> point[0]).toArray(),
             points.stream().mapToDouble(point -> point[1]).toArray());
     }
 
     /**
-     * Adds a line whose values have intervals, as of several seeds.
+     * Adds a line whose values have intervals, for example of several seeds.
      *
      * @param low  lower ends; NaN or infinite where there is none.
      * @param high upper ends.
@@ -149,10 +149,10 @@ public final class Plot {
     }
 
     /**
-     * Adds values that are marked on their own, in the colour of the line of the same name: those of others, or those
-     * of the line that are not to be trusted.
+     * Adds values that are marked separately, in the colour of the line of the same name: those of others, or those of
+     * the line that are not to be trusted.
      *
-     * @param source who found them, or what they are, for example {@code paper}.
+     * @param source their source or kind, for example {@code paper}.
      */
     public Plot addPublished(final String name, final String source, final double[] x, final double[] y) {
         lines.add(new Line(name, source, Style.PUBLISHED, x, y, NO_INTERVALS, NO_INTERVALS));
@@ -164,7 +164,7 @@ public final class Plot {
         return add(name, Style.BOUND, x, Arrays.stream(x).map(_ -> y).toArray());
     }
 
-    /** Adds the share of values up to each value, the cumulative distribution; they are sorted. */
+    /** Adds the share of values up to each value, the cumulative distribution. */
     public Plot addShares(final String name, final double[] sorted) {
         final double[] share = new double[sorted.length];
         Arrays.setAll(share, i -> (i + 1.0) / share.length);
@@ -173,10 +173,10 @@ public final class Plot {
 
     /**
      * Adds the share of values above each value, the complementary cumulative distribution, for a logarithmic y axis.
-     * Where all values are known, nothing is above the largest and the line ends there.
+     * If all values are known, nothing is above the largest and the line ends there.
      *
-     * @param sorted the values that are known.
-     * @param all    how many there are; unknown values are above all others.
+     * @param sorted the values that are known, ascending.
+     * @param all    number of all values; unknown values are above all others.
      */
     public Plot addTail(final String name, final double[] sorted, final long all) {
         final double[] share = new double[sorted.length];
@@ -184,45 +184,45 @@ public final class Plot {
         return add(name, Style.STEPS, sorted, share);
     }
 
-    /** The same plot as one of several on a page. */
+    /** Returns the same plot with a prefix, for a page with several of it. */
     public Plot of(final String prefix) {
         final Plot plot = new Plot(prefix + "-" + id, title, xTitle, xScale, yTitle, yScale, places);
         plot.lines.addAll(lines);
         return plot;
     }
 
-    /** One word, its own within a page. */
+    /** Returns the id: one word, unique within a page. */
     public String id() {
         return id;
     }
 
-    /** What it shows. */
+    /** Returns the subject of the plot. */
     public String title() {
         return title;
     }
 
-    /** The lines in the order they were added. */
+    /** Returns the lines in the order in which they were added. */
     public List<Line> lines() {
         return Collections.unmodifiableList(lines);
     }
 
-    /** What the names of the x axis are; empty if x are numbers. */
+    /** Returns the names of the x axis; empty if x are numbers. */
     List<String> places() {
         return places;
     }
 
-    /** Whether any line has a style. */
+    /** Tells whether any line has a style. */
     boolean has(final Style style) {
         return lines.stream().anyMatch(line -> line.style == style);
     }
 
-    /** Names of the lines that have a colour of their own, in order: bounds and published values have none. */
+    /** Returns the names of the lines that have a separate colour, in order: bounds and published values have none. */
     List<String> coloured() {
         return lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PUBLISHED)
             .map(Line::name).distinct().toList();
     }
 
-    /** The axis that all lines fit on. */
+    /** Returns an axis that fits all lines. */
     Axis xAxis() {
         if (!places.isEmpty()) {
             return Axis.named(xTitle, places);
@@ -234,7 +234,7 @@ public final class Plot {
             : Axis.log(xTitle, range[0], range[1]);
     }
 
-    /** The axis that all lines and intervals fit on. */
+    /** Returns an axis that fits all lines and intervals. */
     Axis yAxis() {
         final double[] range = range(yScale, Line::y);
         final double[] lows = range(yScale, Line::low);
@@ -243,7 +243,7 @@ public final class Plot {
             : Axis.log(yTitle, Math.min(range[0], lows[0]), high);
     }
 
-    /** The smallest value that the scale has a place for, and the largest. */
+    /** Returns the smallest value that has a place on the scale, and the largest. */
     private double[] range(final Scale scale, final Function<Line, double[]> values) {
         double low = Double.POSITIVE_INFINITY;
         double high = 0;
@@ -261,20 +261,20 @@ public final class Plot {
     /**
      * One axis of a chart: maps values to 0..1 and chooses the ticks. Immutable.
      *
-     * @param title       what the values are, with their unit.
-     * @param logarithmic whether values are spread by decades.
+     * @param title       meaning of the values, with their unit.
+     * @param logarithmic whether the scale is logarithmic.
      * @param low         the value at the left or lower end.
      * @param high        the value at the right or upper end.
      * @param ticks       values with a label.
-     * @param labels      of the ticks.
+     * @param labels      labels of the ticks.
      */
     record Axis(String title, boolean logarithmic, double low, double high, List<Double> ticks, List<String> labels) {
         private static final int MAX_TICKS = 7;
         private static final double[] STEPS = {1, 2, 5};
-        /** Ticks may lie this much outside of the range, against rounding. */
+        /** Relative tolerance by which ticks may lie outside of the range, for rounding errors. */
         private static final double EPSILON = 1e-9;
 
-        /** From zero to a round value at or above {@code max}. */
+        /** Returns an axis from zero to a round value at or above {@code max}. */
         static Axis fromZero(final String title, final double max, final boolean wholeNumbers) {
             final double top = Double.isFinite(max) && max > 0 ? max : 1;
             final double round = roundUp(top / (MAX_TICKS - 1));
@@ -284,7 +284,7 @@ public final class Plot {
             return new Axis(title, false, 0, steps * step, ticks, labelsOf(ticks));
         }
 
-        /** From zero to exactly {@code max}, with round ticks below it. */
+        /** Returns an axis from zero to exactly {@code max}, with round ticks below it. */
         static Axis upTo(final String title, final double max, final boolean wholeNumbers) {
             final Axis wide = fromZero(title, max, wholeNumbers);
             final double top = max > 0 ? max : 1;
@@ -292,7 +292,10 @@ public final class Plot {
             return new Axis(title, false, 0, top, ticks, labelsOf(ticks));
         }
 
-        /** Logarithmic, from a round value below {@code min} to one above {@code max}; both are made positive. */
+        /**
+         * Returns a logarithmic axis, from a round value below {@code min} to one above {@code max}; both are made
+         * positive.
+         */
         static Axis log(final String title, final double min, final double max) {
             final double least = Double.isFinite(min) && min > 0 ? min : 1;
             final double most = Double.isFinite(max) && max > least ? max : least * 10;
@@ -314,13 +317,13 @@ public final class Plot {
             return new Axis(title, true, low, high, ticks, labelsOf(ticks));
         }
 
-        /** Named places 0, 1, 2, .. with half a place free at the ends. */
+        /** Returns an axis of named places 0, 1, 2, .. with half a place free at the ends. */
         static Axis named(final String title, final List<String> names) {
             final List<Double> ticks = IntStream.range(0, names.size()).mapToObj(i -> (double) i).toList();
             return new Axis(title, false, -0.5, names.size() - 0.5, ticks, List.copyOf(names));
         }
 
-        /** Where a value lies: 0 at the low end, 1 at the high one; beyond them it is held at the end. */
+        /** Returns the place of a value: 0 at the low end, 1 at the high one; values beyond them are clamped. */
         double place(final double value) {
             final double place = logarithmic
                 ? Math.log(Math.max(value, low) / low) / Math.log(high / low)

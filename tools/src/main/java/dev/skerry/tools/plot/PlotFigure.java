@@ -15,22 +15,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A plot on a page: for scripts, without them, in print, by keyboard, and read aloud; the style of plots, light and
- * dark, and the programs that draw them: Vega and Vega-Lite as their authors publish them, and ours. Pure functions;
- * any thread.
+ * Writes a plot on a page, for scripts, without them, in print, by keyboard, and for screen readers. Also holds the
+ * style of plots, light and dark, and the programs that draw them: Vega and Vega-Lite as their authors publish them,
+ * and Skerry's. Pure functions; any thread.
  */
 public final class PlotFigure {
-    /** Colours of lines, {@code --s0} and so on; a further line begins again. */
+    /** Number of colours of lines, {@code --s0} and so on; further lines reuse them from the first. */
     static final int COLOURS = 10;
 
-    /** Style of a picture that is a file of its own: light. */
+    /** Style of a picture in a separate file: light. */
     static final String FILE_STYLE = resource(PlotFigure.class, "picture.css");
 
-    /** Style of a page's plots, light or dark as the screen, light in print: without what XML escapes. */
+    /** Style of a page's plots, light or dark like the screen, light in print; without characters that XML escapes. */
     public static final String STYLE = FILE_STYLE + resource(PlotFigure.class, "figure.css");
 
     private static final String HIDDEN = "hidden";
-    /** Places of an axis that are told apart: points nearer to each other are left out. */
+    /** Number of distinct places on an axis; points nearer to each other are left out. */
     private static final double RESOLUTION = 2000;
 
     private PlotFigure() {
@@ -73,7 +73,7 @@ public final class PlotFigure {
         out.close().close().close().close();
     }
 
-    /** The picture as a file of its own, light, for papers and for programs that know no scripts. */
+    /** Returns the picture as a separate file, light, for papers and for programs without scripts. */
     public static String svg(final Plot plot) {
         final Markup out = new Markup();
         new StaticPlot(plot, StaticPlot.WIDE, out).draw(true);
@@ -91,7 +91,7 @@ public final class PlotFigure {
         }
     }
 
-    /** A plot as one line of JSON for {@code plots.js}, which may stand in an element of HTML as it is. */
+    /** Returns a plot as one line of JSON for {@code plots.js}, which may stand unescaped in an element of HTML. */
     static String json(final Plot plot) {
         final Axis x = plot.xAxis();
         final Axis y = plot.yAxis();
@@ -142,7 +142,7 @@ public final class PlotFigure {
         out.append("]}");
     }
 
-    /** A number, or null for what has no place on the axis. */
+    /** Appends a number, or null for a value without a place on the axis. */
     private static void number(final StringBuilder out, final double value, final Axis axis) {
         if (!Double.isFinite(value) || axis.logarithmic() && value <= 0) {
             out.append("null");
@@ -153,7 +153,7 @@ public final class PlotFigure {
         }
     }
 
-    /** A text in quotes, without characters that HTML or XML look for. */
+    /** Returns a text in quotes, without special characters of HTML or XML. */
     static String text(final String text) {
         final StringBuilder out = new StringBuilder("\"");
         text.codePoints().forEach(c -> {
@@ -167,23 +167,23 @@ public final class PlotFigure {
     }
 
     /**
-     * The library, to stand before {@link #plots}.
+     * Returns the library, to be placed before {@link #plots}.
      *
-     * @return its licence and its program, without what would end an element of HTML or a section of XML early.
+     * @return its licence and its program, without text that would end an element of HTML or a section of XML early.
      */
     public static String library() {
-        // A comparison that XML takes for the end of a section.
+        // Changes a comparison that XML reads as the end of a section.
         return "/*\n" + resource(PlotFigure.class, "vega-licence.txt") + "*/\n"
             + (resource(PlotFigure.class, "vega.min.js") + "\n"
             + resource(PlotFigure.class, "vega-lite.min.js")).replace("]]>", "]] >");
     }
 
-    /** The program that draws each plot of a page. */
+    /** Returns the program that draws each plot of a page. */
     public static String plots() {
         return resource(PlotFigure.class, "plots.js");
     }
 
-    /** A text beside a class, which is part of the build. */
+    /** Returns a text resource beside a class. */
     public static String resource(final Class<?> beside, final String name) {
         try (InputStream in = beside.getResourceAsStream(name)) {
             if (in == null) {
@@ -196,9 +196,9 @@ public final class PlotFigure {
     }
 
     /**
-     * A plot as SVG without scripts: the picture of a page in print and where scripts are off, and a file beside the
-     * page. It shows what {@code plots.js} shows, on the same axes and in the same colours, which come from a style
-     * sheet by class ({@link PlotFigure}). No AWT and no fonts are needed. One thread.
+     * A plot as SVG without scripts: the picture of a page in print and with scripts off, and a file beside the page.
+     * It shows the same as {@code plots.js}, on the same axes and in the same colours, which come from a style sheet by
+     * class ({@link PlotFigure}). It needs neither AWT nor fonts. One thread.
      */
     private static final class StaticPlot {
         static final int WIDE = 760;
@@ -212,7 +212,10 @@ public final class PlotFigure {
         private static final int ROW = 18;
         private static final double LETTER = 6.6;
         private static final int SAMPLE = 24;
-        /** Points nearer than this to the last drawn one are left out: a CDF of millions stays a small picture. */
+        /**
+         * Points nearer than this to the last drawn one are left out, so that a CDF of millions of values stays a small
+         * picture.
+         */
         private static final double RESOLUTION = 0.7;
         private static final double GROUP = 0.8;
 
@@ -285,7 +288,7 @@ public final class PlotFigure {
                     "x", at((LEFT + width - RIGHT) / 2.0), "y", at(HEIGHT - 6));
         }
 
-        /** Names that fit beside each other; nothing to tell apart needs no legend. */
+        /** Returns the rows of names that fit beside each other; a single line needs no legend. */
         private List<List<String>> legendRows() {
             final List<List<String>> rows = new ArrayList<>();
             double place = width;
@@ -363,7 +366,7 @@ public final class PlotFigure {
             return start + step / 2;
         }
 
-        /** One of the marks by the line's place, as colours are. */
+        /** Draws a mark chosen by the line's place, like its colour. */
         private void mark(final Line line, final double px, final double py) {
             if (line.style() != Style.DOTS && line.style() != Style.PUBLISHED) {
                 return;
@@ -416,13 +419,13 @@ public final class PlotFigure {
             return LEFT + x.place(value) * (width - LEFT - RIGHT);
         }
 
-        /** NaN for what has no place on the axis. */
+        /** Returns NaN for a value without a place on the axis. */
         private double top(final double value) {
             return !Double.isFinite(value) || y.logarithmic() && value <= 0 ? Double.NaN
                 : HEIGHT - BOTTOM - y.place(value) * (HEIGHT - TOP - BOTTOM);
         }
 
-        /** A coordinate to a tenth. */
+        /** Returns a coordinate to a tenth. */
         private static String at(final double value) {
             final long tenths = Math.round(value * 10);
             return tenths % 10 == 0 ? Long.toString(tenths / 10) : Double.toString(tenths / 10.0);

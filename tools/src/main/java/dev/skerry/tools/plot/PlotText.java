@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** A plot in words: its description, its numbers as a table and as comma-separated values. Pure functions. */
+/** Text forms of a plot: its description, and its numbers as a table and as comma-separated values. Pure functions. */
 public final class PlotText {
-    /** Most rows of a table; of more values each so-and-so-manieth is shown. */
+    /** Largest number of rows of a table; of more values only every n-th is shown. */
     private static final int MOST_ROWS = 24;
     private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
     private static final double FIRST_PREFIX = 10_000;
@@ -20,7 +20,7 @@ public final class PlotText {
     private PlotText() {
     }
 
-    /** One sentence for an axis, one for the lines. */
+    /** Returns one sentence for each axis, and one for the lines. */
     static String description(final Plot plot) {
         final Axis x = plot.xAxis();
         final Axis y = plot.yAxis();
@@ -42,19 +42,19 @@ public final class PlotText {
             + tick(axis.high());
     }
 
-    /** The name of a line in the legend. */
+    /** Returns the name of a line in the legend. */
     static String legend(final Line line) {
         return line.source().isEmpty() ? line.name() : line.name() + ", " + line.source();
     }
 
-    /** Heads of the table. */
+    /** Returns the heads of the table. */
     public static List<String> heads(final Plot plot) {
         final List<String> heads = new ArrayList<>(List.of(plot.xAxis().title()));
         plot.lines().forEach(line -> heads.add(legend(line)));
         return heads;
     }
 
-    /** Rows of the table: each x of any line, or every few of them, and what the lines have there. */
+    /** Returns the rows of the table: each x of any line, or every n-th of them, and the values of the lines there. */
     public static List<List<String>> rows(final Plot plot) {
         final List<Double> all = plot.lines().stream().flatMapToDouble(line -> Arrays.stream(line.x())).sorted()
             .distinct().boxed().toList();
@@ -89,7 +89,7 @@ public final class PlotText {
     }
 
     /**
-     * The numbers for other programs, all of them.
+     * Returns all numbers for other programs.
      *
      * @return lines {@code line,x,y}, with intervals {@code line,x,y,low,high}.
      */
@@ -109,14 +109,14 @@ public final class PlotText {
         return text.toString();
     }
 
-    /** A field of a file of comma-separated values. */
+    /** Returns a field of a file of comma-separated values. */
     public static String quoted(final String text) {
         return text.matches("[^,\"\\r\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
     /**
-     * A label of a tick, the same in every locale: a value without noise digits, with decimal prefixes from ten
-     * thousand on and powers of ten below a thousandth.
+     * Returns the label of a tick, the same in every locale: a value without noise digits, with decimal prefixes from
+     * ten thousand on and powers of ten below a thousandth.
      *
      * @param value any finite number.
      * @return its label: {@code 2e-7}, {@code 0.05}, {@code 2000}, {@code 20k}.

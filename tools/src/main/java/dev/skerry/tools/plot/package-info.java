@@ -1,6 +1,6 @@
 /**
- * Plots, from numbers to pictures. A {@link dev.skerry.tools.plot.Plot} is the numbers; {@code plots.js} draws them on
- * a page with Vega-Lite; {@code StaticPlot} draws them without scripts, for print and for files. Why Vega-Lite, and why
- * a picture without scripts is drawn here, stands in {@code docs/decisions.md}.
+ * Plots, from numbers to pictures. A {@link dev.skerry.tools.plot.Plot} holds the numbers; {@code plots.js} draws them
+ * on a page with Vega-Lite; {@code StaticPlot} draws them without scripts, for print and for files.
+ * {@code docs/decisions.md} explains the choice of Vega-Lite and of separate pictures without scripts.
  */
 package dev.skerry.tools.plot;

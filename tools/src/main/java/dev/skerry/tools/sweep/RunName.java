@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Names of runs: hashes of all that decides a result. Any thread may call. */
+/** Names of runs: hashes of everything that decides a result. Any thread may call. */
 public final class RunName {
     private static final int ID_BYTES = 12;
 
@@ -21,9 +21,9 @@ public final class RunName {
     }
 
     /**
-     * The name of a run.
+     * Returns the name of a run.
      *
-     * @param all every setting with its value, in the order of names, the seed and the hashes of files included.
+     * @param all every setting with its value, in the order of names, including the seed and the hashes of files.
      * @return 24 hexadecimal digits.
      */
     public static String of(final String version, final String command, final SortedMap<String, String> all) {
@@ -37,7 +37,7 @@ public final class RunName {
         return HexFormat.of().formatHex(digest.digest(), 0, ID_BYTES);
     }
 
-    /** The hash of a file's content. */
+    /** Returns the hash of a file's content. */
     public static String content(final Path file) throws IOException {
         final MessageDigest digest = BuildVersion.sha256();
         try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
@@ -46,14 +46,14 @@ public final class RunName {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** The hash of a text. */
+    /** Returns the hash of a text. */
     static String text(final String text) {
         final MessageDigest digest = BuildVersion.sha256();
         add(digest, text);
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** The length first: no two lists of texts have the same bytes. */
+    /** Adds a text with its length first, so that no two lists of texts have the same bytes. */
     static void add(final MessageDigest digest, final String text) {
         final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));

@@ -37,26 +37,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs what is not finished as tasks of Slurm's job arrays, and waits for them. What is in Slurm's queue from an
- * earlier time is not submitted again: the queue itself is asked, so nothing is forgotten if this process is killed.
- * One thread.
+ * Runs unfinished points as tasks of Slurm's job arrays, and waits for them. Points that are still in Slurm's queue are
+ * not submitted again: the queue itself is queried, so nothing is lost if this process is killed. One thread.
  *
- * @param target  commands that run.
- * @param folder  what is kept for Slurm.
- * @param store   of the sweep.
- * @param options as typed.
- * @param most    tasks of an array at a time; null for Slurm to decide.
- * @param version of the program.
+ * @param target  commands to run.
+ * @param folder  files for Slurm.
+ * @param store   store of the sweep.
+ * @param options options as typed.
+ * @param most    largest number of concurrent tasks of an array; null for Slurm's limit.
+ * @param version version of the program.
  * @param child   the class that runs the task of a file.
  */
 record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, SlurmOptions options, Integer most,
     String version, String child) {
     private static final int MIB = 20;
-    /** Beside heap and state: code, threads, buffers of files. */
+    /** Memory besides heap and state: code, threads, buffers of files. */
     private static final long JVM_BYTES = 384L << MIB;
     private static final long LEAST_HEAP = 256L << MIB;
     private static final long STEP = 128L << MIB;
-    /** Slurm takes 1,001 tasks unless it is set up otherwise. */
+    /** Slurm accepts 1,001 tasks by default. */
     private static final int ARRAY = 1000;
     private static final Duration LEAST_TIME = Duration.ofMinutes(5);
     private static final Duration UNKNOWN_TIME = Duration.ofHours(1);
@@ -65,7 +64,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
     private static final long MOST_POLL_MS = 20_000;
     private static final long LEAST_POLL_MS = 500;
 
-    /** What a job array asks for. */
+    /** The resources that a job array requests. */
     private record Request(long heapMib, long mib, int threads, boolean resumes) {
         static Request of(final RunNeeds needs) {
             final long heap = up(LEAST_HEAP + needs.heapBytes());
@@ -79,11 +78,11 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
     }
 
     /**
-     * Submits the runs, and unless the user does not want to wait, waits until all have ended or the user stops it;
-     * jobs go on then.
+     * Submits the runs and, unless the user does not want to wait, waits until all have ended or the user stops; jobs
+     * then continue.
      *
-     * @param needs of each kind of run that is not finished.
-     * @return runs that failed.
+     * @param needs needs of each kind of run that is not finished.
+     * @return number of runs that failed.
      */
     int run(final List<SweepPoint> points, final Map<String, RunNeeds> needs, final StopSignal stop,
         final PrintWriter err, final boolean terminal) throws IOException, InterruptedException {
@@ -103,7 +102,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         return options.detached ? 0 : wait(watch, points.size(), stop, err, terminal);
     }
 
-    /** What Slurm has of the sweep before anything is submitted. */
+    /** Returns the tasks of the sweep in Slurm before anything is submitted. */
     private List<SlurmClient.Seen> queued() throws InterruptedException {
         try {
             return SlurmClient.tasks(folder.jobName());
@@ -172,7 +171,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             "--checkpoint-every=" + options.every()) : target.keeping(point.command(), store.kept());
     }
 
-    /** What was given; else what a probe of the run that takes most memory forecasts. */
+    /** Returns the given time limit; else one forecast by a probe of the run that takes most memory. */
     private Duration time(final List<SweepPoint> points, final Map<String, RunNeeds> needs) {
         final Duration limit = options.limit();
         if (limit != null) {
@@ -188,14 +187,14 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         return wanted.plusSeconds(59);
     }
 
-    /** What became of runs that are Slurm's: by its queue, and by what is in the folder. One thread. */
+    /** Tracks runs that are in Slurm, by its queue and by the content of the folder. One thread. */
     private static final class SlurmWatch {
-        /** Looks after which a run whose job has ended, and of which the folder has nothing, is given up. */
+        /** Number of checks after which a run whose job has ended without a result in the folder is given up. */
         private static final int LOOKS = 3;
 
         private final SlurmFolder folder;
         private final SweepStore store;
-        /** By name, runs that are not finished; failed ones are among them. */
+        /** Runs that are not finished, including failed ones, by name. */
         private final Map<String, SweepPoint> missing = new LinkedHashMap<>();
         private final Map<String, List<String>> arrays = new HashMap<>();
         private final Map<String, Integer> endedFor = new HashMap<>();
@@ -210,7 +209,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             missing.keySet().removeAll(store.finished());
         }
 
-        /** Lines on runs that failed since the last call. */
+        /** Returns lines about runs that failed since the last call. */
         List<String> newFailures() {
             final List<String> lines = List.copyOf(messages);
             messages.clear();
@@ -218,14 +217,14 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
 
         /**
-         * Looks once.
+         * Checks the state once.
          *
-         * @param tasks what Slurm has of the sweep, asked just before.
+         * @param tasks tasks of the sweep in Slurm, queried just before.
          * @return names of runs that wait or run in Slurm.
          * @throws IOException if the folder cannot be read.
          */
         Set<String> look(final List<SlurmClient.Seen> tasks) throws IOException {
-            // After the queue: what it says has ended is on the disk before.
+            // Read after the queue: results of jobs that the queue shows as ended are already on disk.
             missing.keySet().removeAll(store.finished());
             final Set<String> alive = new HashSet<>();
             final Map<String, String> ended = new HashMap<>();
@@ -267,7 +266,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
     }
 
-    /** Asks Slurm by its own programs: sbatch and squeue. One thread. */
+    /** Calls Slurm's programs sbatch and squeue. One thread. */
     static final class SlurmClient {
         private static final long PATIENCE_S = 120;
         private static final int FIELDS = 6;
@@ -278,13 +277,13 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
 
         /**
-         * A task of a job array as Slurm sees it.
+         * A task of a job array as Slurm reports it.
          *
          * @param array  the number of the array in the sweep's folder.
-         * @param index  of the task.
-         * @param state  as Slurm says it.
-         * @param reason why it waits, or what ended it.
-         * @param node   that has it; empty if none has.
+         * @param index  index of the task.
+         * @param state  state as Slurm names it.
+         * @param reason reason why it waits, or why it ended.
+         * @param node   node that runs it; empty if none does.
          */
         record Seen(String array, int index, String state, String reason, String node) {
             boolean isOver() {
@@ -314,7 +313,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
 
         /**
-         * Tasks of all jobs of a name; Slurm shows ended ones for some minutes.
+         * Returns the tasks of all jobs of a name; Slurm shows ended ones for some minutes.
          *
          * @throws IOException if Slurm does not answer.
          */
@@ -331,7 +330,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             return tasks;
         }
 
-        /** What a program prints. */
+        /** Returns the output of a program. */
         private static String call(final List<String> words) throws IOException, InterruptedException {
             final Process process = new ProcessBuilder(words).start();
             try {
@@ -362,9 +361,9 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
     }
 
     /**
-     * What a sweep keeps for Slurm, in {@code slurm} of its folder: a folder for each job array, by its number, with a
-     * file a task, the script, and what tasks print; checkpoints of runs under way; a line for each run that failed.
-     * One thread.
+     * Files of a sweep for Slurm, in {@code slurm} of its folder: a folder for each job array, by its number, with a
+     * file for each task, the script, and the output of tasks; checkpoints of unfinished runs; a line for each run that
+     * failed. One thread.
      */
     static final class SlurmFolder {
         private static final String IDS = "ids.txt";
@@ -375,33 +374,33 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         private final Path sweep;
         private final Path folder;
 
-        /** That of a sweep. */
+        /** Creates the object for a sweep. */
         SlurmFolder(final Path sweep) {
             this.sweep = sweep.toAbsolutePath().normalize();
             this.folder = this.sweep.resolve("slurm");
         }
 
-        /** That of a task's file. */
+        /** Returns the object for a task's file. */
         static SlurmFolder ofTask(final Path file) {
             return new SlurmFolder(file.toAbsolutePath().normalize().getParent().getParent().getParent());
         }
 
-        /** The folder of the sweep. */
+        /** Returns the folder of the sweep. */
         Path sweep() {
             return sweep;
         }
 
-        /** Whether the sweep ever used Slurm. */
+        /** Tells whether the sweep ever used Slurm. */
         boolean isThere() {
             return Files.isDirectory(folder);
         }
 
-        /** Where the run of a name writes checkpoints. */
+        /** Returns the folder for checkpoints of the run of a name. */
         Path checkpoint(final String id) {
             return folder.resolve("checkpoints").resolve(id);
         }
 
-        /** The name of the sweep's jobs: the same for this folder, and for no other. */
+        /** Returns the name of the sweep's jobs, which is unique to this folder. */
         String jobName() {
             return "skerry-" + RunName.text(sweep.toString()).substring(0, 12);
         }
@@ -409,7 +408,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         /**
          * Writes a job array.
          *
-         * @param program the words that start a task, but for its file.
+         * @param program the words that start a task, without its file.
          * @param resumes whether the runs write checkpoints.
          * @return its folder; its name is its number.
          */
@@ -430,10 +429,10 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
 
         /**
-         * The script of a job array, which Slurm starts for each task, and again for a task that is queued again. A
-         * shell waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was told
-         * to stop before its first slot or after its last. Only a job that Slurm holds to be running is queued again;
-         * one that was cancelled, or that Slurm itself queues again, is not.
+         * Returns the script of a job array, which Slurm starts for each task, and again for a requeued task. A shell
+         * waits for the run: the run ends with 75 when it has written a checkpoint, with 143 when it was stopped before
+         * its first slot or after its last. Only a job that Slurm considers running is requeued; one that was
+         * cancelled, or that Slurm itself requeues, is not.
          *
          * @param resumes whether runs write checkpoints: then a signal at any time loses nothing.
          */
@@ -447,18 +446,18 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             return "'" + word.replace("'", "'\\''") + "'";
         }
 
-        /** Names of the runs of an array, by task; empty if there is no such array. */
+        /** Returns the names of the runs of an array, by task; empty if there is no such array. */
         List<String> ids(final String array) throws IOException {
             final Path file = folder.resolve(array).resolve(IDS);
             return Files.exists(file) ? Files.readAllLines(file) : List.of();
         }
 
-        /** The run of a task. */
+        /** Returns the run of a task. */
         SlurmTask task(final String array, final int index) throws IOException {
             return SlurmTask.read(Files.readString(folder.resolve(array).resolve(index + ".json")));
         }
 
-        /** Numbers of all arrays. */
+        /** Returns the numbers of all arrays. */
         List<Integer> arrays() throws IOException {
             final List<Integer> numbers = new ArrayList<>();
             if (isThere()) {
@@ -470,18 +469,18 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             return numbers;
         }
 
-        /** Says why a run gave no result. */
+        /** Stores the reason why a run gave no result. */
         void fail(final String id, final String why) throws IOException {
             WholeFile.write(Files.createDirectories(folder.resolve("failures")).resolve(id), why);
         }
 
-        /** Why a run gave no result; null if nothing says so. */
+        /** Returns the reason why a run gave no result; null if none is stored. */
         String failure(final String id) throws IOException {
             final Path file = folder.resolve("failures").resolve(id);
             return Files.exists(file) ? Files.readString(file) : null;
         }
 
-        /** A run is tried again. */
+        /** Removes the failure of a run before another attempt. */
         void forgetFailure(final String id) throws IOException {
             Files.deleteIfExists(folder.resolve("failures").resolve(id));
         }
@@ -489,12 +488,12 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         /**
          * One run as a task of a job array. Immutable.
          *
-         * @param point   to run.
-         * @param version of the program that is to run it.
-         * @param more    options that keep what is done of it, for the next time it is started.
+         * @param point   the run.
+         * @param version version of the program that is to run it.
+         * @param more    options that preserve its progress for the next start.
          */
         record SlurmTask(SweepPoint point, String version, List<String> more) {
-            /** The task as JSON. */
+            /** Returns the task as JSON. */
             String json() {
                 final Json json = Json.document().put("id", point.id()).put("command", point.command())
                     .put("version", version).put("seed", point.seed());
@@ -519,9 +518,9 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             }
 
             /**
-             * Reads what {@link #json} wrote.
+             * Parses the output of {@link #json}.
              *
-             * @throws IllegalArgumentException if it did not.
+             * @throws IllegalArgumentException if the text is something else.
              */
             static SlurmTask read(final String json) {
                 final SortedMap<String, String> all = Json.values(json);
@@ -532,7 +531,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
     }
 
-    /** Where a sweep runs, and what it asks of Slurm. */
+    /** Where a sweep runs, and its requests to Slurm. */
     static final class SlurmOptions {
         static final String ENGINE = "--engine";
         private static final String LOCAL = "local";
@@ -562,7 +561,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         @Option(names = "--detach", description = "Slurm: do not wait for the runs; see sweep status.")
         boolean detached;
 
-        /** Whether runs go to Slurm; refuses what means nothing where they run. */
+        /** Tells whether runs go to Slurm; refuses options that do not apply to where they run. */
         boolean isSlurm(final String memory) {
             if (engine.equals(SLURM)) {
                 Choices.refuse("--memory", memory, "each run asks Slurm for what it takes", "leave it out");
@@ -582,12 +581,12 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
             return false;
         }
 
-        /** The time limit that was given; null if a probe has to tell. */
+        /** Returns the given time limit; null if a probe has to find it. */
         Duration limit() {
             return time == null ? null : seconds("--time", time);
         }
 
-        /** Time between two checkpoints of a run, as {@code run} reads it. */
+        /** Returns the time between two checkpoints of a run, as {@code run} parses it. */
         String every() {
             return every == null ? "10min" : every;
         }

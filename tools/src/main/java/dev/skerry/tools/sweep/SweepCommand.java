@@ -105,9 +105,9 @@ public final class SweepCommand extends ToolCommand {
     List<String> rest = new ArrayList<>();
 
     /**
-     * The command.
+     * Creates the command.
      *
-     * @param target the commands it can run.
+     * @param target the commands that it can run.
      * @param child  the class whose main method runs a command until its input ends.
      * @param task   the class whose main method runs the task of a file.
      */
@@ -155,13 +155,13 @@ public final class SweepCommand extends ToolCommand {
         }
     }
 
-    /** The command line as a shell reads it. */
+    /** Returns the command line as a shell reads it. */
     static String typed(final CommandSpec command) {
         return "./skerry " + command.commandLine().getParseResult().originalArgs().stream().map(Summary::word)
             .collect(Collectors.joining(" "));
     }
 
-    /** Checks what is left to run as the runs would; seeds of one setting differ by little. */
+    /** Checks the remaining runs as the runs themselves would; seeds of one setting have nearly the same needs. */
     private Map<String, RunNeeds> needs(final List<SweepPoint> points, final SweepStore store, final long most) {
         final Map<String, RunNeeds> needs = new HashMap<>();
         for (final SweepPoint point : points) {
@@ -190,7 +190,7 @@ public final class SweepCommand extends ToolCommand {
         return Long.parseLong(size.group(1)) << 10 * (1 + "kmgt".indexOf(size.group(2).toLowerCase(Locale.ROOT)));
     }
 
-    /** Runs of several threads share the processors. */
+    /** Returns the default number of jobs; runs with several threads share the processors. */
     private static int usualJobs(final List<SweepPoint> points) {
         int threads = 1;
         for (final SweepPoint point : points) {
@@ -202,9 +202,9 @@ public final class SweepCommand extends ToolCommand {
     }
 
     /**
-     * The seeds of a sweep: {@code 1-5}, {@code 1,3,7-9}.
+     * Parses the seeds of a sweep: {@code 1-5}, {@code 1,3,7-9}.
      *
-     * @param typed null for none.
+     * @param typed text as typed; null for none.
      * @throws InputException if it is no list of seeds.
      */
     static List<Long> seeds(final String typed) {
@@ -233,7 +233,7 @@ public final class SweepCommand extends ToolCommand {
         Choices.refuseIf(wrong, "--seeds", typed, why, "give for example 1-5 or 1,3,7-9");
     }
 
-    /** {@code skerry sweep merge}: finished runs of several folders in one. */
+    /** {@code skerry sweep merge}: merges finished runs of several folders. */
     @Command(
         name = "merge",
         description = {
@@ -280,7 +280,7 @@ public final class SweepCommand extends ToolCommand {
         }
     }
 
-    /** {@code skerry sweep status}: what is done, under way, waiting, failed. */
+    /** {@code skerry sweep status}: shows finished, running, waiting and failed runs. */
     @Command(
         name = "status",
         description = {

@@ -17,18 +17,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The runs that a command line asks for. */
+/** The runs that a command line describes. */
 final class SweepPlan {
     private SweepPlan() {
     }
 
     /**
-     * The product of grid and seeds; seeds vary first.
+     * Returns the product of grid and seeds; seeds vary first.
      *
-     * @param seeds empty for the one of {@code fixed}, or the usual one.
+     * @param seeds seeds; empty for the seed in {@code fixed}, or the default one.
      * @param fixed options that are the same for all.
-     * @param shard the part of it that is run.
-     * @throws InputException if an option is given twice; what the command refuses comes from the target.
+     * @param shard the part of the plan that is run.
+     * @throws InputException if an option is given twice; errors of the command come from the target.
      */
     static List<SweepPoint> of(final SweepTarget target, final String version, final String command,
         final SweepGrid grid, final List<Long> seeds, final List<String> fixed, final SweepShard shard) {
@@ -83,13 +83,13 @@ final class SweepPlan {
     /**
      * A part of a sweep.
      *
-     * @param index 1 to {@code count}.
-     * @param count of all parts.
+     * @param index number from 1 to {@code count}.
+     * @param count number of all parts.
      */
     record SweepShard(int index, int count) {
         private static final Pattern FORM = Pattern.compile("([1-9][0-9]{0,5})/([1-9][0-9]{0,5})");
 
-        /** Reads {@code i/n}; null is the whole. */
+        /** Parses {@code i/n}; null is the whole. */
         static SweepShard of(final String typed) {
             if (typed == null) {
                 return new SweepShard(1, 1);
@@ -100,12 +100,12 @@ final class SweepPlan {
             return new SweepShard(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)));
         }
 
-        /** Whether a point, by its place in the plan from 0 on, belongs here. */
+        /** Tells whether a point, by its place in the plan from 0 on, belongs to this part. */
         boolean has(final int place) {
             return place % count == index - 1;
         }
 
-        /** A name for its files. */
+        /** Returns a name for its files. */
         String fileName() {
             return index + "of" + count;
         }
@@ -115,18 +115,18 @@ final class SweepPlan {
      * One run of a sweep. Immutable.
      *
      * @param id      its identity.
-     * @param command that runs.
+     * @param command command that runs.
      * @param words   its options.
      * @param typed   its options by name, without the seed.
-     * @param seed    of the run.
+     * @param seed    seed of the run.
      */
     record SweepPoint(String id, String command, List<String> words, SortedMap<String, String> typed, long seed) {
-        /** The same for runs that differ by their seeds alone, which take about the same. */
+        /** Returns the same text for runs that differ only in their seeds, whose needs are about equal. */
         String kind() {
             return command + typed;
         }
 
-        /** What the user would type for it. */
+        /** Returns the command line of the run. */
         String line() {
             return command + " " + String.join(" ", words);
         }
@@ -135,12 +135,12 @@ final class SweepPlan {
     /**
      * The values that a sweep gives to options, as typed, and their product. Immutable; any thread may call.
      *
-     * @param axes values by option, in the order they were typed.
+     * @param axes values by option, in the order typed.
      */
     record SweepGrid(Map<String, List<String>> axes) {
-        /** More than anybody waits for; a range with a step that is too small stops here. */
+        /** Largest number of points, more than anybody waits for; it also ends a range whose step is too small. */
         static final int MOST_POINTS = 1_000_000;
-        /** Options of a run that a sweep gives or does without, by name. */
+        /** Options of a run that a sweep sets itself or does not use, by name. */
         static final Set<String> NOT_FIXED = Set.of("out", "json", "checkpoint", "checkpoint-every", "resume",
             "keep");
         private static final String SET = "--set";
@@ -150,8 +150,8 @@ final class SweepPlan {
             "checkpoint", "checkpoint-every", "resume", "keep");
 
         /**
-         * Reads {@code NAME=VALUES} texts. Values are separated by commas, or by semicolons if there is one, then each
-         * is taken as it stands; {@code FROM:TO:STEP} is a range with both ends.
+         * Parses {@code NAME=VALUES} texts. Values are separated by commas, or by semicolons if there is one, in which
+         * case they are taken literally; {@code FROM:TO:STEP} is a range with both ends.
          *
          * @throws InputException if one is wrong, has no value, or never ends.
          */
@@ -179,7 +179,7 @@ final class SweepPlan {
             return new SweepGrid(axes);
         }
 
-        /** Every combination; the last name varies first. One empty combination if there is no name. */
+        /** Returns every combination; the last name varies first. One empty combination if there is no name. */
         List<Map<String, String>> points() {
             List<Map<String, String>> points = List.of(Map.of());
             for (final Map.Entry<String, List<String>> axis : axes.entrySet()) {
@@ -217,7 +217,7 @@ final class SweepPlan {
             return List.copyOf(values);
         }
 
-        /** Decimal arithmetic: 0.1:0.9:0.1 has nine values, as typed. */
+        /** Returns a range, in decimal arithmetic: 0.1:0.9:0.1 has nine values, as typed. */
         private static List<String> range(final String text, final String item) {
             final String[] parts = item.split(":");
             final List<String> values = new ArrayList<>();

@@ -20,7 +20,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
-/** Runs what is not finished, as many at a time as there are jobs and memory. One thread; the runs are processes. */
+/**
+ * Runs unfinished points, as many at a time as the limits of jobs and memory allow. One thread; the runs are processes.
+ */
 final class SweepPool {
     private static final long POLL_MS = 20;
 
@@ -35,12 +37,12 @@ final class SweepPool {
     private int failed;
 
     /**
-     * A pool.
+     * Creates a pool.
      *
-     * @param jobs   processes at a time.
+     * @param jobs   largest number of concurrent processes.
      * @param memory bytes that they may take together.
-     * @param bytes  that a run takes.
-     * @param target whose commands run.
+     * @param bytes  bytes that a run takes.
+     * @param target target with the commands.
      * @param child  the class that runs a command until its input ends.
      */
     SweepPool(final SweepStore store, final String version, final int jobs, final long memory,
@@ -55,9 +57,9 @@ final class SweepPool {
     }
 
     /**
-     * Runs them until all have ended or the user stops it; then no process is left.
+     * Runs the points until all have ended or the user stops; then no process is left.
      *
-     * @return runs that failed.
+     * @return number of runs that failed.
      */
     int run(final List<SweepPoint> points, final StopSignal stop, final PrintWriter err, final boolean terminal)
         throws IOException, InterruptedException {
@@ -113,7 +115,9 @@ final class SweepPool {
         return some;
     }
 
-    /** A run under way: a process of this machine's Java with this one's options, and its folder. One thread. */
+    /**
+     * An active run: a process with this machine's Java and the options of this process, and its folder. One thread.
+     */
     static final class SweptRun {
         static final String RESULT = "result.json";
         static final String LOG = "log.txt";
@@ -122,15 +126,15 @@ final class SweepPool {
         private static final int NOT_STEADY = 3;
 
         private final SweepPoint point;
-        /** Bytes that it was said to take. */
+        /** Bytes that it is estimated to take. */
         private final long bytes;
         private final Path folder;
         private final Process process;
 
         /**
-         * Starts a run. Its input is a pipe that nothing is written to: it ends when this process does.
+         * Starts a run. Its input is a pipe to which nothing is written: it ends when this process does.
          *
-         * @param more  options beside those of the point.
+         * @param more  options in addition to those of the point.
          * @param child the class that runs a command until its input ends.
          */
         private SweptRun(final SweepPoint point, final long bytes, final Path folder, final List<String> more,
@@ -151,23 +155,23 @@ final class SweepPool {
             return !process.isAlive();
         }
 
-        /** Ends it and waits until it is gone; no result is kept. */
+        /** Kills the process and waits until it has ended; no result is kept. */
         void kill() {
             process.destroyForcibly();
             process.onExit().join();
         }
 
         /**
-         * Keeps a run that is over. What a command found is a result too, if all of it was printed.
+         * Keeps a run that has ended. What a command found is a result too, if it was printed completely.
          *
-         * @return null if it is among the finished, else the line that says why not.
+         * @return null if it is among the finished, else a line with the reason.
          */
         String keep(final SweepStore store, final String version) throws IOException {
             process.getOutputStream().close();
             return keep(store, folder, point, version, process.exitValue());
         }
 
-        /** The same for the folder of a run that has ended with a code, whoever ran it. */
+        /** Keeps the folder of a run that has ended with a code, whoever ran it. */
         static String keep(final SweepStore store, final Path folder, final SweepPoint point, final String version,
             final int code) throws IOException {
             if (code == DONE || code == FOUND || code == NOT_STEADY) {
@@ -175,7 +179,7 @@ final class SweepPool {
                     store.finish(folder, SweepRow.of(point, version, code, Files.readString(folder.resolve(RESULT))));
                     return null;
                 } catch (final IllegalArgumentException e) {
-                    // It ended before its result was whole; its log says why.
+                    // It ended before its result was complete; its log contains the reason.
                     assert e != null;
                 }
             }
@@ -188,8 +192,8 @@ final class SweepPool {
         }
 
         /**
-         * How this program is started once more, by this machine's Java with the options and classes of this process:
-         * the words up to and with a main class, to which its arguments are added.
+         * Returns the command that starts this program again, with this machine's Java and the options and classes of
+         * this process: the words up to and including a main class, to which its arguments are added.
          */
         static List<String> program(final String main, final String... javaOptions) {
             final List<String> words = new ArrayList<>();
@@ -207,7 +211,7 @@ final class SweepPool {
         }
     }
 
-    /** How far a sweep has come: one line that changes on a terminal, lines at least a second apart elsewhere. */
+    /** The progress of a sweep: one changing line on a terminal, lines at least a second apart elsewhere. */
     static final class SweepProgress {
         private static final long INTERVAL_NS = 1_000_000_000L;
 
@@ -231,7 +235,7 @@ final class SweepPool {
             this.last = start - INTERVAL_NS;
         }
 
-        /** Something ended or began. The last line of all is always written. */
+        /** Shows the progress after a run ended or began. The last line is always written. */
         void show(final int done, final int running, final int failed) {
             final long now = clock.getAsLong();
             if (now - last < INTERVAL_NS && done + failed < total) {
@@ -244,7 +248,7 @@ final class SweepPool {
             out.flush();
         }
 
-        /** Leaves the line of a terminal. */
+        /** Ends the line of a terminal. */
         void end() {
             if (terminal && shown) {
                 out.println();
@@ -252,7 +256,7 @@ final class SweepPool {
             }
         }
 
-        /** The time to go follows from the runs that ended since the start. */
+        /** Returns the text of the line; the remaining time is estimated from the runs that ended since the start. */
         String line(final int done, final int running, final int failed, final double seconds) {
             final int ended = done + failed - before;
             return String.format(Locale.ROOT, "skerry: sweep: %,d of %,d runs done, %d running%s%s", done, total,

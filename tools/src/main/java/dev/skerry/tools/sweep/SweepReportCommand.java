@@ -52,7 +52,7 @@ import java.util.stream.Stream;
 final class SweepReportCommand extends ToolCommand {
     private static final List<String> USUAL = List.of("offeredLoad", "throughput", "fct.all.mean", "fct.all.p99",
         "slowdown.all.mean", "slowdown.all.p99", "latencySlots.p99", "maxQueueLength");
-    /** Of each fabric of a comparison. */
+    /** Default figures of each fabric of a comparison. */
     private static final List<String> USUAL_OF_EACH = List.of(".deliveredGbpsPerNode", ".completionUs.all.p50",
         ".completionUs.all.p99");
     private static final int MOST = 4;
@@ -126,7 +126,7 @@ final class SweepReportCommand extends ToolCommand {
         return 0;
     }
 
-    /** Every command whose runs are in the folder. */
+    /** Adds every command whose runs are in the folder to the page. */
     private void commands(final Page page) throws IOException {
         for (final String command : SweepStore.commands(folder)) {
             final List<String> words = List.of(command.split(" (?=--)"));
@@ -168,7 +168,7 @@ final class SweepReportCommand extends ToolCommand {
         return cells;
     }
 
-    /** What the columns are, a sentence each. */
+    /** Returns an explanation of the columns, one sentence each. */
     private static List<String> legend(final List<String> chosen) {
         final List<String> lines = new ArrayList<>();
         lines.add("Mean +- half of the 95 % interval (Student's t), and in brackets the number of runs that have the "
@@ -190,24 +190,24 @@ final class SweepReportCommand extends ToolCommand {
         return lines;
     }
 
-    /** Four digits, as many as there are where the number is whole and not too long. */
+    /** Returns four digits, or all digits of a whole number that is not too long. */
     private static String text(final double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e9 ? Long.toString((long) value)
             : String.format(Locale.ROOT, "%.4g", value);
     }
 
-    /** Figures of a sweep against one of its settings, a line for each combination of the others. */
+    /** Figures of a sweep against one of its settings, with a line for each combination of the others. */
     static final class SweepPlots {
-        /** Behind the name of a line: its means over runs that were not all steady, or have unfinished flows. */
+        /** Suffix of the name of a line: its means over runs that were not all steady, or have unfinished flows. */
         private static final String UNSOUND = "* not to be compared";
 
         private final SweepSummary summary;
         private final String along;
 
         /**
-         * Plots.
+         * Creates the plots.
          *
-         * @param along the setting, null for the one with the most values, among settings that are numbers in all runs.
+         * @param along the setting; null for the one with the most values, among settings that are numbers in all runs.
          * @throws InputException if there is no such setting, or it is no number.
          */
         SweepPlots(final SweepSummary summary, final String along) {
@@ -229,7 +229,7 @@ final class SweepReportCommand extends ToolCommand {
                 Double.isNaN(RunTable.number(SweepSummary.cell(group, head))));
         }
 
-        /** A plot a figure; none if no setting can be an axis. */
+        /** Returns a plot for each figure; none if no setting can be an axis. */
         List<Plot> of(final List<String> figures) {
             final List<Plot> plots = new ArrayList<>();
             if (along == null) {
@@ -281,10 +281,10 @@ final class SweepReportCommand extends ToolCommand {
     }
 
     /**
-     * What a column of {@code runs.csv} is, for people.
+     * The meaning of a column of {@code runs.csv}, for people.
      *
-     * @param words in place of its name.
-     * @param unit  empty if the words say it.
+     * @param words text in place of its name.
+     * @param unit  its unit; empty if the words contain it.
      */
     private record FigureWords(String words, String unit) {
         private static final Pattern OF_BIN = Pattern.compile("(fct|slowdown|completionUs)[.]([^.]+)[.](.+)");
@@ -315,7 +315,7 @@ final class SweepReportCommand extends ToolCommand {
             Map.entry("flow-bytes", new FigureWords("flow", "bytes")),
             Map.entry("h", new FigureWords("h", "phases of the schedule")));
 
-        /** Of a column or a setting; one that is not known keeps its name. */
+        /** Returns the words for a column or a setting; an unknown one keeps its name. */
         static FigureWords of(final String name) {
             final Matcher fabric = OF_FABRIC.matcher(name);
             if (fabric.matches()) {
@@ -337,7 +337,7 @@ final class SweepReportCommand extends ToolCommand {
                 : NAMED.getOrDefault(name, new FigureWords(name, ""));
         }
 
-        /** Words and unit in one line. */
+        /** Returns words and unit in one line. */
         String whole() {
             return unit.isEmpty() ? words : words + " (" + unit + ")";
         }

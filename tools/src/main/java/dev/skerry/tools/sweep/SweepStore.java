@@ -29,10 +29,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The folder of a sweep: {@code sweep.txt}, which marks it, {@code runs/ID}, a finished run each, {@code tmp}, what is
- * under way, {@code failed}, why a run gave no result. A run appears in {@code runs} by one rename of a folder that is
- * on the disk. Any number of shards may use one folder, each of them once; their locks end with their processes. One
- * thread a store.
+ * The folder of a sweep: {@code sweep.txt}, which marks it, {@code runs/ID} with a finished run each, {@code tmp} with
+ * unfinished runs, {@code failed} with the reasons why runs gave no result. A run appears in {@code runs} by one rename
+ * of a folder that is on disk. Any number of shards may use one folder, each of them once; their locks end with their
+ * processes. One thread per store.
  */
 final class SweepStore implements AutoCloseable {
     static final String ROW = "row.json";
@@ -56,9 +56,9 @@ final class SweepStore implements AutoCloseable {
     }
 
     /**
-     * Opens a folder to write, makes it if there is none, and removes what a killed process left behind.
+     * Opens a folder for writing, creates it if there is none, and removes what a killed process left behind.
      *
-     * @throws InputException if it is not a sweep's, is in use, or cannot be written.
+     * @throws InputException if it does not belong to a sweep, is in use, or cannot be written.
      */
     static SweepStore open(final Path folder, final SweepShard shard, final String command) {
         try {
@@ -88,7 +88,7 @@ final class SweepStore implements AutoCloseable {
         }
     }
 
-    /** Opens the folder for one run that any machine may try again; waits for another process that has it under way. */
+    /** Opens the folder for one run that any machine may repeat; waits for another process that is running it. */
     static SweepStore ofTask(final Path folder, final String id) throws IOException {
         final Path tmp = folder.resolve("tmp");
         final FileChannel lock = FileChannel.open(tmp.resolve(id + ".lock"), StandardOpenOption.CREATE,
@@ -113,7 +113,7 @@ final class SweepStore implements AutoCloseable {
         }
     }
 
-    /** Whether there is nothing but what a sweep killed at its start leaves. */
+    /** Tells whether the folder contains only what a sweep killed at its start leaves. */
     private static boolean onlyOurs(final Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
@@ -126,27 +126,27 @@ final class SweepStore implements AutoCloseable {
         return Files.isRegularFile(mark) && Files.readString(mark).startsWith(FIRST_LINE);
     }
 
-    /** Whether a run is there. */
+    /** Tells whether a run is finished. */
     boolean has(final String id) {
         return Files.exists(runs.resolve(id));
     }
 
-    /** Names of all runs that are there. */
+    /** Returns the names of all finished runs. */
     Set<String> finished() throws IOException {
         return names(runs);
     }
 
     /**
-     * Names of all finished runs of a folder.
+     * Returns the names of all finished runs of a folder.
      *
-     * @throws InputException if it is no sweep's.
+     * @throws InputException if it does not belong to a sweep.
      */
     static Set<String> finished(final Path folder) throws IOException {
         refuseOther(folder);
         return names(folder.resolve("runs"));
     }
 
-    /** How many runs processes of this machine, or killed ones, have under way. */
+    /** Returns the number of runs that processes of this machine, or killed ones, have begun and not finished. */
     static int underWay(final Path folder) throws IOException {
         int runs = 0;
         for (final String shard : names(folder.resolve("tmp"))) {
@@ -167,24 +167,24 @@ final class SweepStore implements AutoCloseable {
             "give the --out of a skerry sweep");
     }
 
-    /** The commands whose runs are in the folder, the first one first; none if that is not known. */
+    /** Returns the commands whose runs are in the folder, the first one first; none if that is not known. */
     static List<String> commands(final Path folder) throws IOException {
         return Files.readAllLines(folder.resolve(MARK)).stream().skip(1).toList();
     }
 
-    /** Where runs keep what is done of them, for the next time they are started, from whatever folder. */
+    /** Returns the folder in which runs store partial work for their next start, from any folder. */
     Path kept() {
         return folder.toAbsolutePath().normalize().resolve("kept");
     }
 
-    /** A new folder for a run under way. */
+    /** Returns a new folder for a run that begins. */
     Path begin(final String id) throws IOException {
         final Path place = under.resolve(id);
         OutFolder.deleteAll(place);
         return Files.createDirectory(place);
     }
 
-    /** Takes a folder into the finished runs: its files are on the disk before its name is. */
+    /** Adds a folder to the finished runs: its files are on disk before its name is. */
     void finish(final Path begun, final SweepRow row) throws IOException {
         Files.writeString(begun.resolve(ROW), row.json());
         final Path log = begun.resolve(SweptRun.LOG);
@@ -196,7 +196,7 @@ final class SweepStore implements AutoCloseable {
         Files.deleteIfExists(folder.resolve(FAILED).resolve(row.id() + JSON));
     }
 
-    /** Keeps why a run gave no result, until it gives one. */
+    /** Stores the reason why a run gave no result, until it gives one. */
     void fail(final SweepRow row) throws IOException {
         WholeFile.write(Files.createDirectories(folder.resolve(FAILED)).resolve(row.id() + JSON), row.json());
     }
@@ -215,7 +215,7 @@ final class SweepStore implements AutoCloseable {
         force(runs);
     }
 
-    /** Copies a finished run of another folder; nothing if it is here. Returns whether it was copied. */
+    /** Copies a finished run of another folder, unless it is present. Returns whether it was copied. */
     boolean take(final Path other, final String id) throws IOException {
         if (has(id)) {
             return false;
@@ -238,9 +238,9 @@ final class SweepStore implements AutoCloseable {
     }
 
     /**
-     * All finished runs of a folder, in no order.
+     * Returns all finished runs of a folder, in no order.
      *
-     * @throws InputException if it is no sweep's, or a row cannot be read.
+     * @throws InputException if it does not belong to a sweep, or a row cannot be read.
      */
     static List<SweepRow> rows(final Path folder) {
         final List<SweepRow> rows = all(folder);
@@ -248,7 +248,7 @@ final class SweepStore implements AutoCloseable {
         return rows;
     }
 
-    /** The same, and runs without a result. */
+    /** Returns all finished runs, and runs without a result. */
     static List<SweepRow> all(final Path folder) {
         final List<SweepRow> rows = new ArrayList<>();
         try {
@@ -277,14 +277,14 @@ final class SweepStore implements AutoCloseable {
         }
     }
 
-    /** Writes the tables of all runs that are there. */
+    /** Writes the tables of all runs. */
     void writeTables() throws IOException {
         final RunTable table = new RunTable(all(folder));
         WholeFile.write(folder.resolve("runs.csv"), table.figures());
         WholeFile.write(folder.resolve("times.csv"), table.times());
     }
 
-    /** A file or folder to the disk. */
+    /** Forces a file or folder to disk. */
     private static void force(final Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);
@@ -305,25 +305,25 @@ final class SweepStore implements AutoCloseable {
     /**
      * One finished run. Immutable.
      *
-     * @param id       of the run.
-     * @param command  that ran.
-     * @param version  of the program.
-     * @param seed     of the run.
+     * @param id       id of the run.
+     * @param command  command that ran.
+     * @param version  version of the program.
+     * @param seed     seed of the run.
      * @param settings options as typed, by name.
      * @param figures  results by name; a run with the same identity has the same.
      * @param times    results that differ from one time to the next.
      */
     record SweepRow(String id, String command, String version, long seed, SortedMap<String, String> settings,
         SortedMap<String, String> figures, SortedMap<String, String> times) {
-        /** Why a run gave no result. */
+        /** Name of the reason why a run gave no result. */
         static final String FAILURE = "failure";
         private static final String EXIT_CODE = "exitCode";
-        /** Of a bin of sizes, what its name says. */
+        /** Values that the name of a bin of sizes contains. */
         private static final Set<String> BOUNDS = Set.of("bin", "bytes", "fromBytes", "toBytes");
         private static final Set<String> TIMES = Set.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
             "waitedSeconds", "aloneSeconds", "processorSeconds", "memoryBytesPerNode", "threadsRun");
 
-        /** The row of a run that has ended with a JSON text on its output. */
+        /** Returns the row of a run that has ended with a JSON text as its output. */
         static SweepRow of(final SweepPoint point, final String version, final int exitCode, final String json) {
             final SortedMap<String, String> figures = new TreeMap<>();
             final SortedMap<String, String> times = new TreeMap<>();
@@ -339,24 +339,24 @@ final class SweepStore implements AutoCloseable {
             return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), figures, times);
         }
 
-        /** The row of a run that gave no result. */
+        /** Returns the row of a run that gave no result. */
         static SweepRow failed(final SweepPoint point, final String version, final int exitCode, final String why) {
             return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), new TreeMap<>(Map.of(
                 EXIT_CODE, Integer.toString(exitCode), FAILURE, why)), new TreeMap<>());
         }
 
-        /** Whether the run gave no result. */
+        /** Tells whether the run gave no result. */
         boolean isFailed() {
             return figures.containsKey(FAILURE);
         }
 
-        /** The values of a result, once for each fabric of a comparison. */
+        /** Returns the values of a result, one for each fabric of a comparison. */
         List<String> each(final String name) {
             return figures.entrySet().stream().filter(figure -> figure.getKey().equals(name)
                 || figure.getKey().endsWith("." + name)).map(Map.Entry::getValue).toList();
         }
 
-        /** The row as JSON. */
+        /** Returns the row as JSON. */
         String json() {
             final Json json = Json.document().put("id", id).put("command", command)
                 .put("version", version).put("seed", seed);
@@ -373,9 +373,9 @@ final class SweepStore implements AutoCloseable {
         }
 
         /**
-         * Reads what {@link #json} wrote.
+         * Parses the output of {@link #json}.
          *
-         * @throws IllegalArgumentException if it did not.
+         * @throws IllegalArgumentException if the text is something else.
          */
         static SweepRow read(final String json) {
             final SortedMap<String, String> all = Json.values(json);

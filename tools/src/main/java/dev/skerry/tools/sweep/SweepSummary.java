@@ -34,9 +34,9 @@ final class SweepSummary {
     /**
      * A mean.
      *
-     * @param runs that have the figure.
-     * @param mean of them; NaN if none has it.
-     * @param half of the 95 % interval, on either side; NaN for fewer than two runs.
+     * @param runs number of runs that have the figure.
+     * @param mean their mean; NaN if none has it.
+     * @param half half the width of the 95 % interval; NaN for fewer than two runs.
      */
     record Mean(int runs, double mean, double half) {
         static Mean of(final double[] values) {
@@ -55,23 +55,23 @@ final class SweepSummary {
         }
     }
 
-    /** The groups: runs that differ by their seeds alone, in the order of their settings. */
+    /** Returns the groups: runs that differ only in their seeds, in the order of their settings. */
     List<List<SweepRow>> groups() {
         return List.copyOf(groups.values());
     }
 
-    /** The mean of a figure. */
+    /** Returns the mean of a figure. */
     static Mean mean(final List<SweepRow> group, final String figure) {
         return Mean.of(group.stream().mapToDouble(row -> RunTable.number(row.figures().get(figure)))
             .filter(value -> !Double.isNaN(value)).toArray());
     }
 
-    /** Of all runs. */
+    /** Returns the health of all runs. */
     SweepHealth health() {
         return SweepHealth.of(table.rows);
     }
 
-    /** Figures that are numbers in some run, by name. */
+    /** Returns the figures that are numbers in some run, by name. */
     SortedSet<String> figures() {
         final SortedSet<String> names = new TreeSet<>();
         for (final SweepRow row : table.rows) {
@@ -84,7 +84,7 @@ final class SweepSummary {
         return names;
     }
 
-    /** Settings that differ, and the version if it does. */
+    /** Returns the settings that differ, and the version if it does. */
     List<String> heads() {
         final List<String> heads = new ArrayList<>(table.varied());
         if (table.rows.stream().map(SweepRow::version).distinct().count() > 1) {
@@ -93,13 +93,13 @@ final class SweepSummary {
         return heads;
     }
 
-    /** The value of a head in a group. */
+    /** Returns the value of a head in a group. */
     static String cell(final List<SweepRow> group, final String head) {
         final SweepRow row = group.getFirst();
         return head.equals("version") ? row.version() : row.settings().getOrDefault(head, "");
     }
 
-    /** Every mean, a line each. */
+    /** Returns every mean, one line each. */
     String csv() {
         final StringBuilder out = new StringBuilder();
         final List<String> heads = new ArrayList<>(heads());
@@ -139,7 +139,10 @@ final class SweepSummary {
         private StudentT() {
         }
 
-        /** The quantile; above 30 degrees the first terms of its expansion around the normal one, right to 4 digits. */
+        /**
+         * Returns the quantile; above 30 degrees from the first terms of its expansion around the normal one, which are
+         * correct to 4 digits.
+         */
         static double of(final int degrees) {
             if (degrees < 1) {
                 throw new IllegalArgumentException("at least 1: degrees=" + degrees);
@@ -155,11 +158,12 @@ final class SweepSummary {
     }
 
     /**
-     * Whether the numbers of some runs can be trusted. A comparison counts as one run, by its worst fabric. Immutable.
+     * Tells whether the numbers of some runs can be trusted. A comparison counts as one run, by its worst fabric.
+     * Immutable.
      *
-     * @param runs       that gave a result.
+     * @param runs       number of runs that gave a result.
      * @param steady     runs in a steady state.
-     * @param unsteady   runs that were not: their completion times depend on how long they ran.
+     * @param unsteady   runs that were not: their completion times depend on their length.
      * @param saturated  runs among them that were offered more than is guaranteed.
      * @param unjudged   runs with flows that arrive over time, but too few to judge.
      * @param unfinished runs with flows that did not finish.
@@ -188,14 +192,17 @@ final class SweepSummary {
             return row.each("steady").contains("false");
         }
 
-        /** Short traces, and workloads that start all flows at once or never end them, have no steady state. */
+        /**
+         * Tells whether a run was not judged. Short traces, and workloads that start all flows at once or never end
+         * them, have no steady state.
+         */
         private static boolean isUnjudged(final SweepRow row) {
             return JUDGED.contains(row.command()) && row.each("steady").isEmpty()
                 && !row.settings().containsKey("flows")
                 && !AT_ONCE.contains(row.settings().getOrDefault("workload", ""));
         }
 
-        /** Whether its flows only had too little time: it was not drained, and lost no cell. */
+        /** Tells whether its flows only had too little time: it was not drained, and lost no cell. */
         private static boolean isCut(final SweepRow row) {
             return !row.settings().getOrDefault("drain", "false").equals("true")
                 && row.each("cellsDropped").stream().allMatch("0"::equals) && row.each("flowsFailed").isEmpty();
@@ -206,7 +213,10 @@ final class SweepSummary {
                 && !row.settings().containsKey("flow-bytes");
         }
 
-        /** Share of the flows that started, those of a warm-up among them; of the worst fabric of a comparison. */
+        /**
+         * Returns the share of unfinished flows among those that started, including those of a warm-up; of the worst
+         * fabric of a comparison.
+         */
         private static double unfinished(final SweepRow row) {
             final List<String> started = row.each("flowsStarted");
             final List<String> completed = row.each("flowsCompleted");
@@ -221,19 +231,19 @@ final class SweepSummary {
             return worst;
         }
 
-        /** Whether the mean of all runs is one of steady runs whose flows are all done. */
+        /** Tells whether the mean of all runs is one of steady runs whose flows are all done. */
         boolean isSound() {
             return unsteady == 0 && unjudged == 0 && unfinished == 0;
         }
 
-        /** How many of the judged runs were steady: {@code 3 of 5, 1 saturated, 2 not judged}. */
+        /** Returns how many of the judged runs were steady: {@code 3 of 5, 1 saturated, 2 not judged}. */
         String steadyText() {
             return (steady + unsteady == 0 ? "-" : steady + " of " + (steady + unsteady))
                 + (saturated == 0 ? "" : ", " + saturated + " saturated")
                 + (unjudged == 0 ? "" : ", " + unjudged + " not judged");
         }
 
-        /** The same of all runs for the head of a page. */
+        /** Returns the health for the head of a page. */
         List<Page.Tile> tiles() {
             final List<Page.Tile> tiles = new ArrayList<>();
             tiles.add(new Page.Tile("Runs", String.format(Locale.ROOT, "%,d", runs), failed + " failed"));
@@ -244,12 +254,12 @@ final class SweepSummary {
             return tiles;
         }
 
-        /** The largest share of flows that did not finish. */
+        /** Returns the largest share of flows that did not finish, as text. */
         String unfinishedText() {
             return unfinished == 0 ? "0" : String.format(Locale.ROOT, "%.1f %%", 100 * worst);
         }
 
-        /** What a reader has to know before the means are used, a line each. */
+        /** Returns the notes that a reader needs before the means are used, one line each. */
         List<String> notes() {
             final List<String> notes = new ArrayList<>();
             if (unsteady > 0) {
@@ -300,7 +310,7 @@ final class SweepSummary {
                 .toList();
         }
 
-        /** Numbers by value, before texts. */
+        /** Compares numbers by value, and puts them before texts. */
         static int compare(final String one, final String other) {
             final double a = number(one);
             final double b = number(other);
@@ -310,7 +320,7 @@ final class SweepSummary {
             return Double.compare(a, b) == 0 ? one.compareTo(other) : Double.compare(a, b);
         }
 
-        /** A text as a number; NaN if it is none. */
+        /** Returns a text as a number; NaN if it is none. */
         static double number(final String text) {
             try {
                 return text == null || text.isEmpty() || text.length() > 40 ? Double.NaN : Double.parseDouble(text);
@@ -319,23 +329,23 @@ final class SweepSummary {
             }
         }
 
-        /** Names of settings that are not the same in all runs. */
+        /** Returns the names of settings that are not the same in all runs. */
         List<String> varied() {
             return settings.stream().filter(name -> rows.stream()
                 .map(row -> row.settings().getOrDefault(name, "")).distinct().count() > 1).toList();
         }
 
-        /** Everything that a repeated sweep gives again. */
+        /** Returns everything that a repeated sweep reproduces. */
         String figures() {
             return csv(SweepRow::figures);
         }
 
-        /** Seconds, and what else differs from one time to the next. */
+        /** Returns times in seconds, and other values that differ from one time to the next. */
         String times() {
             return csv(SweepRow::times);
         }
 
-        /** Names of the columns of {@link #figures()} after the settings. */
+        /** Returns the names of the columns of {@link #figures()} after the settings. */
         SortedSet<String> figureNames() {
             return names(SweepRow::figures);
         }
@@ -366,14 +376,15 @@ final class SweepSummary {
             return out.toString();
         }
 
-        /** Whether a name counts flows of a bin that a run does not list, because it had none of that size. */
+        /** Tells whether a name counts flows of a bin that a run does not list, because it had none of that size. */
         private static boolean isCount(final String name, final Map<String, String> values) {
             final Matcher count = COUNT.matcher(name);
             return count.matches() && values.containsKey(count.group(1) + ALL + count.group(2));
         }
 
         /**
-         * Statistics for every bin of sizes: columns depend neither on what sizes there were nor on what flows carry.
+         * Returns statistics for every bin of sizes, so that columns depend neither on the sizes present nor on the
+         * bytes that flows carry.
          */
         private static Set<String> ofEachBin(final Set<String> names) {
             final Set<String> all = new TreeSet<>();
@@ -390,7 +401,7 @@ final class SweepSummary {
             return all;
         }
 
-        /** A cell that a spreadsheet would compute is a text, which it shows by an apostrophe; numbers stay. */
+        /** Marks a cell that a spreadsheet would compute as text by an apostrophe; numbers stay. */
         private static String harmless(final String cell) {
             final boolean isNumber = cell.matches("[+-]?[0-9.]+([eE][+-]?[0-9]+)?");
             return !isNumber && cell.matches("(?s)[=+\\-@\t\r].*") ? "'" + cell : cell;

@@ -4,21 +4,21 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 
-/** A command that a sweep runs, asked before it is run. One thread. */
+/** Runs commands of a sweep, and describes them before they run. One thread. */
 public interface SweepTarget {
-    /** Names of the commands there are. */
+    /** Returns the names of the commands. */
     List<String> commands();
 
     /**
-     * The options of one run of a sweep that runs several fabrics: without those that only other fabrics of it have.
+     * Returns the options of one run of a sweep with several fabrics, without those that only other fabrics of it have.
      *
      * @param words   options of the run.
-     * @param fabrics of the sweep.
+     * @param fabrics fabrics of the sweep.
      */
     List<String> owned(String command, List<String> words, List<String> fabrics);
 
     /**
-     * What a command line means.
+     * Returns the meaning of a command line.
      *
      * @param command one of {@link #commands}.
      * @param words   its options.
@@ -27,9 +27,9 @@ public interface SweepTarget {
     Resolved resolve(String command, List<String> words);
 
     /**
-     * Checks a command line as the run itself does, its flows included.
+     * Checks a command line as the run itself does, including its flows.
      *
-     * @return what the process will take.
+     * @return the needs of the process.
      * @throws RuntimeException if the command would refuse it.
      */
     RunNeeds needs(String command, List<String> words);
@@ -37,14 +37,14 @@ public interface SweepTarget {
     /**
      * Runs the first two seconds of a run.
      *
-     * @return seconds that all of it will take; NaN if nothing tells.
+     * @return estimated seconds of the whole run; NaN if there is no estimate.
      */
     double forecastSeconds(String command, List<String> words);
 
     /**
-     * Options with which a command keeps parts of its work that are done, and takes from there what is.
+     * Returns options with which a command stores finished parts of its work, and reuses stored ones.
      *
-     * @param folder that all runs of the sweep share.
+     * @param folder folder that all runs of the sweep share.
      * @return empty if there are none.
      */
     List<String> keeping(String command, Path folder);
@@ -53,31 +53,34 @@ public interface SweepTarget {
      * The meaning of a command line.
      *
      * @param typed options as typed, without the seed; names of files stay names.
-     * @param all   every option and setting, with the usual values; a file stands there with its content's hash.
-     * @param seed  of the run.
+     * @param all   every option and setting, including defaults; a file is represented by the hash of its content.
+     * @param seed  seed of the run.
      */
     record Resolved(SortedMap<String, String> typed, SortedMap<String, String> all, long seed) {
     }
 
     /**
-     * What a run takes, known before it runs. Immutable.
+     * The needs of a run, known before it runs. Immutable.
      *
-     * @param heapBytes  on the heap beside those of any run.
-     * @param stateBytes off the heap.
-     * @param threads    that work at the same time.
-     * @param resumes    whether it can write a checkpoint when it is stopped, and go on from it.
+     * @param heapBytes  bytes on the heap in addition to those of any run.
+     * @param stateBytes bytes off the heap.
+     * @param threads    number of threads that work at the same time.
+     * @param resumes    whether it can write a checkpoint when it is stopped, and resume from it.
      */
     record RunNeeds(long heapBytes, long stateBytes, int threads, boolean resumes) {
-        /** A JVM with its code, its heap before the first flow, and the results of a run while they are written. */
+        /**
+         * Memory of a JVM with its code, its heap before the first flow, and the results of a run while they are
+         * written.
+         */
         private static final long PROCESS_BYTES = 256L << 20;
 
-        /** A command that knows what its run takes. */
+        /** A command that can determine the needs of its run. */
         public interface Known {
-            /** What it takes; refuses options as the run does. */
+            /** Returns the needs; refuses options as the run does. */
             RunNeeds needs();
         }
 
-        /** Bytes that the process takes at most, about. */
+        /** Returns the approximate maximum memory of the process in bytes. */
         long bytes() {
             return PROCESS_BYTES + heapBytes + stateBytes;
         }

@@ -17,13 +17,13 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The process of one task of a job array, on whatever machine Slurm starts it. It may be started again and again; a run
- * that can be resumed then goes on. One thread.
+ * The process of one task of a job array, on any machine where Slurm starts it. It may be started repeatedly; a run
+ * that can be resumed then continues. One thread.
  */
 public final class SweptTask {
     private static final int NOT_WRITTEN = 1;
     private static final int WRONG_INPUT = 2;
-    /** The process is ending with a code of its own. */
+    /** The process ends with another code. */
     private static final int STOPPED = -1;
 
     private SweptTask() {
@@ -36,7 +36,7 @@ public final class SweptTask {
          * Runs it until it is done or stopped by SIGTERM.
          *
          * @param out   for its result.
-         * @param err   for all else.
+         * @param err   for all other output.
          * @param words the command and its options.
          * @return its exit code.
          */
@@ -44,10 +44,9 @@ public final class SweptTask {
     }
 
     /**
-     * Runs the run of a file, unless it is finished, and keeps what it gives, or the line that says why it gave
-     * nothing.
+     * Runs the run of a file, unless it is finished, and stores its result, or the reason why there is none.
      *
-     * @param file of the task, in the folder of its array.
+     * @param file file of the task, in the folder of its array.
      * @return the exit code of the process; without effect if a signal ends it.
      */
     public static int run(final Path file, final Program program) throws IOException {
@@ -87,7 +86,7 @@ public final class SweptTask {
             PrintWriter err = writer(place.resolve(SweptRun.LOG))) {
             final StopSignal stop = StopSignal.listen();
             final int code = program.run(out, err, words.toArray(String[]::new));
-            // Closing tells for certain: a run that a signal cut short looks done to its caller.
+            // Closing gives the final state: a run that a signal cut short looks complete to its caller.
             stop.close();
             return stop.requested() ? STOPPED : code == 0 && out.checkError() ? NOT_WRITTEN : code;
         }
