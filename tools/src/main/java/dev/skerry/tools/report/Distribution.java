@@ -2,7 +2,7 @@ package dev.skerry.tools.report;
 
 import java.util.Arrays;
 
-/** How one maximum is spread over the nodes; unit: cells or buckets. Immutable, any thread. */
+/** The distribution of one maximum over the nodes, in cells or buckets. Immutable; any thread. */
 public final class Distribution {
     private final double[] sorted;
 
@@ -11,9 +11,9 @@ public final class Distribution {
     }
 
     /**
-     * Sorts a copy of the values.
+     * Creates the distribution of a copy of the values.
      *
-     * @param values one value a node, in any order.
+     * @param values one value per node, in any order.
      * @return their distribution.
      */
     public static Distribution of(final int[] values) {
@@ -21,16 +21,16 @@ public final class Distribution {
     }
 
     /**
-     * Number of nodes.
+     * Returns the number of nodes.
      *
-     * @return how many values there are.
+     * @return number of values.
      */
     public int size() {
         return sorted.length;
     }
 
     /**
-     * The value of one rank.
+     * Returns the value of a rank.
      *
      * @param rank 0 for the smallest.
      * @return the value.
@@ -40,9 +40,9 @@ public final class Distribution {
     }
 
     /**
-     * A quantile after {@link Quantiles}.
+     * Returns a quantile by the rule of {@link Quantiles}.
      *
-     * @param p which quantile, 0 to 1.
+     * @param p quantile, 0 to 1.
      * @return the quantile; NaN without nodes.
      */
     public double quantile(final double p) {
@@ -50,7 +50,7 @@ public final class Distribution {
     }
 
     /**
-     * The mean.
+     * Returns the mean.
      *
      * @return the mean; NaN without nodes.
      */
@@ -59,20 +59,20 @@ public final class Distribution {
     }
 
     /**
-     * The quantile rule of the authors' simulator (docs/spec/shale.md §10.1): position {@code p * n - 0.5} on the
-     * sorted values, linear between neighbours, the smallest and the largest value beyond the ends. Pure functions, any
-     * thread.
+     * The quantile rule of the authors' simulator (docs/spec/shale.md §10.1): position {@code p * n - 0.5} in the
+     * sorted values, with linear interpolation between neighbours; beyond the ends, the smallest or the largest value.
+     * Without state; any thread.
      */
     public static final class Quantiles {
         private Quantiles() {
         }
 
         /**
-         * A quantile.
+         * Returns a quantile.
          *
          * @param sorted values, ascending.
-         * @param p      which quantile, 0 to 1.
-         * @return the quantile; NaN when there are no values.
+         * @param p quantile, 0 to 1.
+         * @return the quantile; NaN without values.
          */
         public static double of(final double[] sorted, final double p) {
             if (!(p >= 0 && p <= 1)) {

@@ -26,9 +26,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The report of a run as a {@link Page}, plots with their percentiles as a table below each. Any thread.
- */
+/** The report of a run as a {@link Page}, with a table of percentiles below each plot. Any thread. */
 final class HtmlReport {
     private static final int TIMELINE_ROWS = 10;
     private static final double[] NODE_QUANTILES = {0, 0.5, 0.9, 0.99, 0.999, 1};
@@ -51,8 +49,8 @@ final class HtmlReport {
     /**
      * Writes the page.
      *
-     * @param summary of the run.
-     * @param machine that made it.
+     * @param summary summary of the run.
+     * @param machine machine that the run was made on.
      * @return the page, to be stored as UTF-8.
      */
     static String of(final Summary summary, final Machine machine) {
@@ -128,7 +126,7 @@ final class HtmlReport {
         return tiles;
     }
 
-    /** Draws a plot, or says why there is none; whether there is one. */
+    /** Draws a plot, or states why there is none; returns whether there is one. */
     private boolean drawn(final Optional<Plot> plot, final String none) {
         plot.ifPresentOrElse(page::plot, () -> page.none(none));
         return plot.isPresent();
@@ -144,7 +142,7 @@ final class HtmlReport {
         page.end();
     }
 
-    /** Nothing where no flow ran alone. */
+    /** Writes nothing if no flow ran alone. */
     private void slowdown() {
         final Slowdown slowdown = summary.result().measured().slowdown();
         if (!slowdown.isMeasured()) {
@@ -185,7 +183,7 @@ final class HtmlReport {
         page.end();
     }
 
-    /** Nothing where nobody looked at nodes on the way. */
+    /** Writes nothing if the nodes were not sampled during the run. */
     private void overTime() {
         if (plots.held().isEmpty()) {
             return;
@@ -255,7 +253,7 @@ final class HtmlReport {
         out.close().close();
     }
 
-    /** The counts that have a place in their order, then all others. */
+    /** Returns the counts with a fixed place in their order, then all others. */
     private List<String[]> counts() {
         final Comparator<Measure> placed = Comparator.comparingInt(measure -> {
             final int place = Summary.PLACED.indexOf(measure.key());
@@ -276,7 +274,7 @@ final class HtmlReport {
         out.close().close().close();
     }
 
-    /** What a run's plots show; a plot is empty where there is nothing to show. Any thread. */
+    /** The plots of a run; a plot is empty if it has no data. Any thread. */
     static final class RunPlots {
         private static final int TIMELINE_POINTS = 360;
 
@@ -286,7 +284,7 @@ final class HtmlReport {
             this.summary = summary;
         }
 
-        /** All that are not empty. */
+        /** Returns all plots that are not empty. */
         List<Plot> all() {
             return Stream.of(completionTimes(), slowdown(), throughput(), held(), buckets(), latency(), buffer(),
                 queue())
@@ -346,7 +344,7 @@ final class HtmlReport {
                 HeldTimeline.Sample::mostCells);
         }
 
-        /** Empty without hop-by-hop, where no bucket is ever active. */
+        /** Returns the plot of the active buckets; empty without hop-by-hop, in which no bucket is ever active. */
         Optional<Plot> buckets() {
             return overTime("buckets", "Active buckets of a node over time", "buckets", HeldTimeline.Sample::buckets,
                 HeldTimeline.Sample::mostBuckets).filter(_ -> summary.result().totals().maxActiveBuckets() > 0);
@@ -367,16 +365,16 @@ final class HtmlReport {
                     samples.stream().mapToDouble(at -> all.applyAsLong(at.sample()) / nodes).toArray()));
         }
 
-        /** What was delivered, in few pieces; the run has slots. */
+        /** Returns the cells delivered over time in at most the given number of pieces; the run must have slots. */
         Intervals timeline(final int most) {
             final RunResult.Totals totals = summary.result().totals();
             final double nodes = totals.throughput() > 0
                 ? totals.cellsDelivered() / (totals.throughput() * totals.slots()) : 1;
-            // What is under way after the last slot still arrives.
+            // Cells that are in flight after the last slot still arrive.
             return Intervals.of(summary.result().timeline(), totals.slots() + totals.propagationSlots(), nodes, most);
         }
 
-        /** The share of cells that took longer, so that the tail is seen. */
+        /** Plots the share of cells that took longer, which shows the tail. */
         Optional<Plot> latency() {
             final var histogram = summary.result().latency();
             if (histogram.getTotalCount() == 0) {
@@ -421,14 +419,18 @@ final class HtmlReport {
         }
 
         /**
-         * A timeline cut into few pieces, neighbours merged evenly.
+         * A timeline cut into few pieces, with neighbouring intervals merged evenly.
          *
          * @param start first slot of each piece, and the end of the last one: one element more than there are pieces.
          * @param cells cells delivered in each piece.
-         * @param rate  cells per node and slot of each piece, the last one twice so that a step line reaches the end.
+         * @param rate cells per node and slot of each piece; the last value is repeated, so that a step line reaches
+         *             the end.
          */
         record Intervals(double[] start, long[] cells, double[] rate) {
-            /** Nodes may be any positive number; slots are those of the whole run and bound the last interval. */
+            /**
+             * Merges the intervals of a timeline. {@code nodes} may be any positive number; {@code slots} are those of
+             * the whole run and bound the last interval.
+             */
             static Intervals of(final RunResult.Timeline timeline, final long slots, final double nodes,
                 final int most) {
                 final long[] delivered = timeline.delivered();

@@ -15,15 +15,15 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * How long jobs took: flows that wait for each other, in steps (docs/spec/waiting-flows.md §4). A flow is one step
- * behind the last of those that it waits for; a step lasts from the end of the last flow of all steps before to that of
- * its own last one. Immutable.
+ * Times of jobs, that is of flows that wait for each other, in steps (docs/spec/waiting-flows.md §4). The step of a
+ * flow is one more than the highest step among the flows that it waits for. A step lasts from the end of the last flow
+ * of all earlier steps to the end of its own last flow. Immutable.
  *
- * @param steps   of all jobs, in order.
+ * @param steps steps of all jobs, in order.
  * @param waiting flows that were never released.
  */
 public record JobTimes(List<Step> steps, long waiting) {
-    /** Of a run in which no flow waits for another one. */
+    /** The times of a run in which no flow waits for another. */
     public static final JobTimes NONE = new JobTimes(List.of(), 0);
 
     private static final long OPEN = -1;
@@ -31,23 +31,23 @@ public record JobTimes(List<Step> steps, long waiting) {
     /**
      * A step of a job.
      *
-     * @param job    its number, from 0.
-     * @param step   its number, from 0.
-     * @param flows  of it.
-     * @param start  the slot in which the first of them starts, -1 if none does.
-     * @param median the slot in which half of them are complete, -1 if they are not.
-     * @param end    the slot in which all are, -1 if they are not.
-     * @param slots  that the step took, -1 if it or one before it is not over.
-     * @param last   what the last flow to be complete is, in words.
+     * @param job number of the job, from 0.
+     * @param step number of the step in its job, from 0.
+     * @param flows number of its flows.
+     * @param start slot in which its first flow starts, -1 if none does.
+     * @param median slot in which half of its flows are complete, -1 if they never are.
+     * @param end slot in which all its flows are complete, -1 if they never are.
+     * @param slots slots that the step took, -1 if it or an earlier step is not complete.
+     * @param last description of the flow that completes last.
      */
     public record Step(int job, int step, int flows, long start, long median, long end, long slots, String last) {
     }
 
     /**
-     * Of a run.
+     * Computes the times of a run.
      *
-     * @param flows   as they started, see {@link FlowSet#started}.
-     * @param outcome of the run.
+     * @param flows flows as they started, see {@link FlowSet#started}.
+     * @param outcome outcome of the run.
      */
     public static JobTimes of(final FlowSet flows, final Outcome outcome) {
         final FlowWaits waits = flows.waits();
@@ -98,7 +98,7 @@ public record JobTimes(List<Step> steps, long waiting) {
             "flow " + flows.id(last) + " from " + flows.source(last) + " to " + flows.destination(last));
     }
 
-    /** What every report says of jobs. */
+    /** Returns the measures of the jobs, which every report prints. */
     public List<Measure> measures() {
         if (steps.isEmpty()) {
             return List.of();
@@ -132,7 +132,7 @@ public record JobTimes(List<Step> steps, long waiting) {
         return measures;
     }
 
-    /** Slots from the first start to the last end of each job that is done, in order. */
+    /** Returns the slots from the first start to the last end of each complete job, ascending. */
     private long[] makespans() {
         final LongStream.Builder makespans = LongStream.builder();
         long sum = 0;
@@ -146,7 +146,7 @@ public record JobTimes(List<Step> steps, long waiting) {
         return makespans.build().sorted().toArray();
     }
 
-    /** A number in a table; nothing where there is none. */
+    /** Returns a number as a table shows it; empty if there is none. */
     private static String cell(final long number) {
         return number == OPEN ? "" : Long.toString(number);
     }

@@ -16,9 +16,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
+/**
+ * A writer of one indented JSON text. Values that are not finite become {@code null}, because JSON cannot express them.
+ */
 public final class Json {
-    /** Java's doubles among them; what else starts with a zero or has an exponent is a text of the user's. */
+    /**
+     * Numbers as Java writes them, doubles among them; any other number with a leading zero or an exponent is the
+     * user's text.
+     */
     private static final Pattern LITERAL = Pattern.compile(
         "true|false|-?(0|[1-9][0-9]{0,18})|-?(0|[1-9][0-9]{0,14})\\.[0-9]{1,17}(E-?[0-9]{1,3})?");
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -39,17 +44,20 @@ public final class Json {
             .withObjectFieldValueSpacing(Separators.Spacing.AFTER)).withObjectIndenter(LINES).withArrayIndenter(LINES));
     }
 
-    /** One step of the generator, which cannot fail as it writes to memory. */
+    /** One step of the generator; it cannot fail, because the generator writes to memory. */
     private interface Step {
         void write() throws IOException;
     }
 
-    /** The object that a whole text is, with the version of its keys: adding one is no new version, renaming is. */
+    /**
+     * Opens the object of a whole text, version 1 of its keys. A new key leaves the version as it is; a renamed key
+     * raises it.
+     */
     public static Json document() {
         return document(1);
     }
 
-    /** The same with a version. */
+    /** Opens the object of a whole text with a given version of its keys. */
     public static Json document(final int schema) {
         return new Json().open(null, '{').put("schema", schema);
     }
@@ -59,32 +67,32 @@ public final class Json {
         return add(name, bracket == '{' ? to::writeStartObject : to::writeStartArray);
     }
 
-    /** Closes what was opened last. */
+    /** Closes the object or array that was opened last. */
     public Json close(final char bracket) {
         return add(null, bracket == '}' ? to::writeEndObject : to::writeEndArray);
     }
 
-    /** A whole number; the name is {@code null} outside an object. */
+    /** Writes a whole number; the name is {@code null} outside an object. */
     public Json put(final String name, final long value) {
         return add(name, () -> to.writeNumber(value));
     }
 
-    /** A number; the name is {@code null} outside an object. */
+    /** Writes a number; the name is {@code null} outside an object. */
     public Json put(final String name, final double value) {
         return Double.isFinite(value) ? add(name, () -> to.writeNumber(value)) : add(name, to::writeNull);
     }
 
-    /** A boolean; the name is {@code null} outside an object. */
+    /** Writes a boolean; the name is {@code null} outside an object. */
     public Json put(final String name, final boolean value) {
         return add(name, () -> to.writeBoolean(value));
     }
 
-    /** A text, or {@code null}; the name is {@code null} outside an object. */
+    /** Writes a text, or {@code null}; the name is {@code null} outside an object. */
     public Json put(final String name, final String value) {
         return add(name, () -> to.writeString(value));
     }
 
-    /** A number, a truth value or {@code null} as it is; anything else as its text. */
+    /** Writes a number, a boolean or {@code null} as it is, and any other value as its text. */
     public Json putAny(final String name, final Object value) {
         return switch (value) {
             case final Integer count -> put(name, count.longValue());
@@ -96,7 +104,7 @@ public final class Json {
         };
     }
 
-    /** A setting: a number or a boolean where it is written as one, else a string. */
+    /** Writes a setting: as a number or a boolean if it is written as one, else as a string. */
     Json putSetting(final String name, final String value) {
         return value != null && LITERAL.matcher(value).matches() ? add(name, () -> to.writeRawValue(value))
             : put(name, value);
@@ -121,11 +129,11 @@ public final class Json {
     }
 
     /**
-     * The values of a JSON text as one flat map: names of nested objects joined by points, places of arrays as numbers,
-     * but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept as
-     * written, {@code null} is left out.
+     * Returns the values of a JSON text as one flat map: names of nested objects are joined by points, and the elements
+     * of an array are named by their index, except that an object which begins with its {@code bin} is named by that
+     * value. Texts and {@code true} are kept as written; {@code null} is left out.
      *
-     * @throws IllegalArgumentException if it is no whole JSON object.
+     * @throws IllegalArgumentException if the text is not one whole JSON object.
      */
     public static SortedMap<String, String> values(final String text) {
         try (JsonParser parser = READ.createParser(text)) {
@@ -143,7 +151,7 @@ public final class Json {
         }
     }
 
-    /** Reads the values of one text. */
+    /** A reader of the values of one text. */
     private static final class Values {
         private static final String BIN = "bin";
 
@@ -154,7 +162,7 @@ public final class Json {
             this.parser = parser;
         }
 
-        /** Reads what follows the brace. */
+        /** Reads the members that follow the opening brace. */
         private void object(final String name) throws IOException {
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 member(name);

@@ -2,9 +2,9 @@ package dev.skerry.tools.report;
 
 import java.util.Locale;
 
-/** Numbers as people read them, the same in every locale. */
+/** Numbers formatted for people, the same in every locale. */
 public final class Numbers {
-    /** What stands for a value that does not exist. */
+    /** Stands for a value that does not exist. */
     static final String NONE = "-";
 
     private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
@@ -12,17 +12,20 @@ public final class Numbers {
     private Numbers() {
     }
 
-    /** Digits in groups of three. */
+    /** Returns a number with its digits in groups of three. */
     static String grouped(final long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** Things by their number: {@code 1 flow}, {@code 1,024 flows}. */
+    /** Returns a number of things: {@code 1 flow}, {@code 1,024 flows}. */
     public static String counted(final long number, final String thing) {
         return grouped(number) + " " + thing + (number == 1 ? "" : "s");
     }
 
-    /** About four significant digits, whole above a thousand: {@code 1.042}, {@code 13.37}, {@code 104.2}. */
+    /**
+     * Returns a value with about four significant digits, whole from a thousand: {@code 1.042}, {@code 13.37},
+     * {@code 104.2}.
+     */
     static String plain(final double value) {
         if (!Double.isFinite(value)) {
             return NONE;
@@ -34,7 +37,7 @@ public final class Numbers {
         return fixed(value, size < 9.9995 ? 3 : size < 99.995 ? 2 : 1);
     }
 
-    /** A value that is often whole: {@code 12}, {@code 12.5}. */
+    /** Returns a value that is often whole, with at most one decimal: {@code 12}, {@code 12.5}. */
     static String short1(final double value) {
         if (!Double.isFinite(value)) {
             return NONE;
@@ -42,12 +45,12 @@ public final class Numbers {
         return value == Math.rint(value) ? grouped((long) value) : String.format(Locale.ROOT, "%,.1f", value);
     }
 
-    /** A fixed number of decimals. */
+    /** Returns a value with a fixed number of decimals. */
     static String fixed(final double value, final int decimals) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, "%." + decimals + "f", value) : NONE;
     }
 
-    /** Three digits and a decimal prefix: {@code 3.41 M}. */
+    /** Returns a value with three digits and a decimal prefix: {@code 3.41 M}. */
     static String prefixed(final double value) {
         if (!Double.isFinite(value)) {
             return NONE;
@@ -63,7 +66,7 @@ public final class Numbers {
         return prefix == 0 ? digits : digits + " " + PREFIXES[prefix];
     }
 
-    /** A time in nanoseconds, written in the unit that suits it. */
+    /** Returns a time given in nanoseconds, in the unit that suits it. */
     static String time(final double nanoseconds) {
         final double size = Math.abs(nanoseconds);
         if (size < 1e3) {
@@ -75,12 +78,12 @@ public final class Numbers {
         return size < 1e9 ? plain(nanoseconds / 1e6) + " ms" : plain(nanoseconds / 1e9) + " s";
     }
 
-    /** A digest as its 16 hexadecimal digits. */
+    /** Returns a digest as 16 hexadecimal digits. */
     public static String digest(final long digest) {
         return String.format(Locale.ROOT, "%016x", digest);
     }
 
-    /** A share, for example {@code 7.9 %}. */
+    /** Returns a share in per cent, for example {@code 7.9 %}. */
     static String percent(final double share) {
         return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }

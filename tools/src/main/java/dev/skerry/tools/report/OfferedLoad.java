@@ -10,41 +10,42 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals
- * end. Where less is delivered than comes in, queues grow for as long as the run lasts, and its completion times depend
- * on its length. Where flows do not arrive over time, or a trace has too few to judge, the window ends with the run and
- * the offered load is unknown.
+ * The cells that arrivals offered and that the fabric delivered in the measured window: from the end of the warm-up
+ * until arrivals end. If less is delivered than offered, queues grow for as long as the run lasts, and completion times
+ * depend on its length. If flows do not arrive over time, or a trace has too few flows to judge, the window ends with
+ * the run and the offered load is unknown.
  *
- * @param fromSlot  first slot of the window.
- * @param untilSlot first slot after it.
- * @param flows     that started there; -1 where flows do not arrive over time.
- * @param offered   cells of these flows, per node, slot and channel; NaN for too few flows to tell, and without
- *                  arrivals over time.
- * @param delivered cells delivered there, per node, slot and channel; NaN without slots.
+ * @param fromSlot first slot of the window.
+ * @param untilSlot first slot after the window.
+ * @param flows flows that started in the window; -1 if flows do not arrive over time.
+ * @param offered cells of these flows, per node, slot and channel; NaN if the flows are too few to judge or do not
+ *                arrive over time.
+ * @param delivered cells delivered in the window, per node, slot and channel; NaN without slots.
  */
 public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offered, double delivered) {
-    /** Nothing was measured. */
+    /** The load if nothing was measured. */
     public static final OfferedLoad UNKNOWN = new OfferedLoad(0, 0, -1, Double.NaN, Double.NaN);
 
-    /** Less than this share of the offered cells delivered is no steady state. */
+    /** Least share of the offered cells that must be delivered in a steady state. */
     private static final double STEADY = 0.9;
-    /** Least intervals of the timeline in the window. */
+    /** Least number of intervals of the timeline in the window. */
     private static final int INTERVALS = 4;
-    /** Least flows that start in the window. Of fewer, one that is long decides. */
+    /** Least number of flows that start in the window. With fewer, a single long flow decides the result. */
     public static final int FLOWS = 200;
 
     /**
-     * Of a run. Flows of a trace arrive until the last one starts, if that takes long enough to judge.
+     * Computes the load of a run. Flows of a trace arrive until the last one starts, if that time is long enough to
+     * judge.
      *
-     * @param arrivalSlots slots in which flows may start; 0 if there is no limit.
-     * @param isRandom     whether they start at random in these slots.
-     * @param warmUpSlots  before which nothing is measured.
+     * @param arrivalSlots slots in which flows may start; 0 without a limit.
+     * @param isRandom whether flows start at random in these slots.
+     * @param warmUpSlots slots at the start that are not measured.
      */
     static OfferedLoad of(final Fabric fabric, final FlowSet flows, final Outcome outcome, final long arrivalSlots,
         final boolean isRandom, final long warmUpSlots) {
         final long interval = outcome.timeline().intervalSlots();
         final long slots = outcome.slots();
-        // A run whose flows are all done ends early, but the fabric had until the end of arrivals to carry them.
+        // A run whose flows are all complete ends early, but the fabric had until the end of arrivals to carry them.
         final boolean isDone = flows.size() > 0 && outcome.completed().length == flows.size();
         final long end = arrivalSlots == 0 || !isDone && slots < arrivalSlots ? slots : arrivalSlots;
         final long arrived = isRandom ? end : Math.min(end, lastStart(flows, slots) + 1);
@@ -68,12 +69,15 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
             isKnown ? offered / ((double) fabric.nodes() * fabric.channels() * (until - from)) : Double.NaN, delivered);
     }
 
-    /** The last slot before the end in which a flow starts; -1 without flows. */
+    /** Returns the last slot before the end in which a flow starts; -1 without flows. */
     private static long lastStart(final FlowSet flows, final long end) {
         return IntStream.range(0, flows.size()).mapToLong(flows::startSlot).filter(slot -> slot < end).max().orElse(-1);
     }
 
-    /** Cells delivered from the start of an interval to a slot, per node, slot and channel; NaN without slots. */
+    /**
+     * Returns the cells delivered from the start of an interval to a slot, per node, slot and channel; NaN without
+     * slots.
+     */
     private static double delivered(final Fabric fabric, final Outcome outcome, final long from, final long until) {
         final long interval = outcome.timeline().intervalSlots();
         final long[] cells = outcome.timeline().cells();
@@ -84,42 +88,42 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         return until == from ? Double.NaN : delivered / ((double) fabric.nodes() * fabric.channels() * (until - from));
     }
 
-    /** Whether the warm-up leaves nothing to measure. */
+    /** Tells whether the warm-up leaves nothing to measure. */
     boolean isEmpty() {
         return fromSlot > 0 && fromSlot == untilSlot;
     }
 
-    /** Whether flows arrived over time, but too few to say whether the fabric carried them. */
+    /** Tells whether flows arrived over time, but too few to judge whether the fabric carried them. */
     public boolean isTooShort() {
         return flows >= 0 && !isKnown();
     }
 
-    /** What is missing where {@link #isTooShort()}, in a few words. */
+    /** Describes in a few words what is missing if {@link #isTooShort()}. */
     String shortage() {
         return isEmpty() ? "no interval of the timeline lies between the warm-up and the end of arrivals"
             : String.format(Locale.ROOT, "%s started in slots %,d to %,d, at least %d are needed",
             Numbers.counted(flows, "flow"), fromSlot, untilSlot, FLOWS);
     }
 
-    /** Whether both are known. */
+    /** Tells whether the offered and the delivered load are both known. */
     public boolean isKnown() {
         return offered >= 0;
     }
 
-    /** Whether the fabric delivered about what it was offered. */
+    /** Tells whether the fabric delivered about as much as it was offered. */
     public boolean isSteady() {
         return delivered >= STEADY * offered;
     }
 
-    /** Whether the fabric was offered more than it guarantees, and did not deliver it. */
+    /** Tells whether the fabric was offered more than it guarantees and did not deliver it. */
     public boolean isSaturated(final Guarantee guarantee) {
         return isKnown() && !isSteady() && guarantee.isGiven() && offered > guarantee.throughput();
     }
 
     /**
-     * Why completion times depend on the length of the run, in one line; empty where they do not, as far as known.
+     * Returns one line on why completion times depend on the length of the run; empty if, as far as known, they do not.
      *
-     * @param less what to use in order to offer less.
+     * @param less advice on how to offer less.
      */
     public Optional<String> warning(final Guarantee guarantee, final String less) {
         if (!isKnown() || isSteady()) {

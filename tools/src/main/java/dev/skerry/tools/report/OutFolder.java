@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * A folder of results, written once and never over another one. While it is written it is called {@code NAME.partial},
- * beside its final place; what is complete is renamed to {@code NAME}, what was interrupted keeps the suffix. Calls for
- * different folders may run on different threads.
+ * A folder of results, written once and never over an existing one. During the writing it is called
+ * {@code NAME.partial}, in the folder of its final place. Complete results are renamed to {@code NAME}; results of an
+ * interrupted run keep the suffix. Calls for different folders may run on different threads.
  */
 public final class OutFolder {
     private static final String OPTION = "--out";
@@ -25,18 +25,18 @@ public final class OutFolder {
     private OutFolder() {
     }
 
-    /** Writes files into a folder. */
+    /** The writer of the files of a folder. */
     @FunctionalInterface
     public interface Content {
-        /** Writes all of them. */
+        /** Writes all files. */
         void write(Path folder) throws IOException;
     }
 
     /**
-     * Refuses a folder that cannot take a result. To be called before a run as well, which may last for hours.
+     * Refuses a folder that cannot take a result. Also called before a run, which may last for hours.
      *
-     * @param out folder to be.
-     * @throws InputException when something of that name exists or its parent is no folder one may write to.
+     * @param out folder to be written.
+     * @throws InputException if the name is taken or its parent is not a writable folder.
      */
     public static void checkFree(final Path out) {
         final Path place = out.toAbsolutePath().normalize();
@@ -53,17 +53,17 @@ public final class OutFolder {
     /**
      * Writes a folder.
      *
-     * @param out         folder to be; missing parents are made.
-     * @param interrupted whether the content is not all there was to be.
-     * @param content     writes the files.
+     * @param out folder to be written; missing parents are created.
+     * @param interrupted whether the content is incomplete.
+     * @param content writer of the files.
      * @return the folder written: {@code out}, or with a {@code .partial} suffix if interrupted.
-     * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
+     * @throws InputException if the folder exists or cannot be written; then nothing is left on the disk.
      */
     public static Path write(final Path out, final boolean interrupted, final Content content) {
         return write(out, () -> interrupted, content);
     }
 
-    /** Writes a folder of which it shows after the content only whether it is all there was to be. */
+    /** Writes a folder whose completeness is known only after its content is written. */
     public static Path write(final Path out, final BooleanSupplier interrupted, final Content content) {
         checkFree(out);
         final Path place = out.toAbsolutePath().normalize();
@@ -90,7 +90,7 @@ public final class OutFolder {
         }
     }
 
-    /** A new folder beside the final one; an earlier interrupted run keeps its own. */
+    /** Creates a folder beside the final one; the folder of an earlier interrupted run is kept. */
     private static Path createPartial(final Path place) throws IOException {
         for (int attempt = 1;; attempt++) {
             final String number = attempt == 1 ? "" : "-" + attempt;
@@ -104,7 +104,7 @@ public final class OutFolder {
         }
     }
 
-    /** Deletes a folder with all that is in it; nothing if there is none. */
+    /** Deletes a folder with its content; does nothing if there is none. */
     public static void deleteAll(final Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;

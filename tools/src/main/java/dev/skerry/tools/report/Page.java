@@ -15,17 +15,22 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * One page that needs nothing else: its scripts are in it, and it forbids the browser to ask the network for anything.
- * It is HTML and well-formed XML, follows a light or dark screen, and prints. What is opened by a method is closed by
- * it, but for {@link #section} and {@link #columns}. One thread.
+ * A page that is one self-contained file: its scripts are part of it, and it forbids the browser any request to the
+ * network. It is HTML and well-formed XML, follows a light or dark screen, and can be printed. A method closes the
+ * elements that it opens, except {@link #section} and {@link #columns}. One thread.
  */
 public final class Page {
-    /** Nothing may be fetched, from anywhere. Vega compiles the expressions of a specification. */
+    /**
+     * Forbids every request. {@code unsafe-eval} is needed because Vega compiles the expressions of a specification.
+     */
     private static final String POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; "
         + "style-src 'unsafe-inline'; img-src data: blob:";
-    /** Light, dark and print from one set of colours; the reader's own fonts. Without characters that XML escapes. */
+    /**
+     * Style for light, dark and print from one set of colours, with the reader's own fonts. Without characters that XML
+     * escapes.
+     */
     static final String STYLE = PlotFigure.resource(Page.class, "page.css");
-    /** Marks each table that is wider than its place, so that the style sheet can say that it scrolls. */
+    /** Marks each table that is wider than its container, so that the style sheet can show that it scrolls. */
     private static final String WIDE_TABLES = "for (const box of document.querySelectorAll('.scroll')) new "
         + "ResizeObserver(() => box.classList.toggle('wide', box.scrollWidth - box.clientWidth > 1)).observe(box);";
 
@@ -36,9 +41,9 @@ public final class Page {
     private boolean inColumns;
 
     /**
-     * A page without content.
+     * Creates a page without content.
      *
-     * @param title of the page, for the browser.
+     * @param title title of the page, shown by the browser.
      */
     public Page(final String title) {
         this(title, Machine.here());
@@ -55,26 +60,26 @@ public final class Page {
             .close().open("body").open("main");
     }
 
-    /** The name of the page, with what kind it is above. */
+    /** Writes the name of the page, with its kind above. */
     public Page heading(final String kind, final String name) {
         out.element("p", kind, "class", "eyebrow").element("h1", Summary.clean(name));
         return this;
     }
 
-    /** A warning that all of the page is under. */
+    /** Writes a warning that applies to the whole page. */
     public Page alert(final String sentence) {
         out.element("p", Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1), "class", "partial", "role",
             "alert");
         return this;
     }
 
-    /** A paragraph. */
+    /** Writes a paragraph. */
     public Page text(final String sentences) {
         out.element("p", Summary.clean(sentences), "class", "soft");
         return this;
     }
 
-    /** A command and its options; a line may break between them only. */
+    /** Writes a command and its options; a line may break only between these. */
     public Page command(final String command, final List<String> options) {
         out.open("pre").open("code").element("span", command);
         for (final String option : options) {
@@ -84,33 +89,33 @@ public final class Page {
         return this;
     }
 
-    /** A section, to be ended. */
+    /** Opens a section, which {@link #end} closes. */
     public Page section(final String title, final String note) {
         out.open("section").element("h2", title).element("p", note, "class", "soft");
         return this;
     }
 
-    /** Ends what was opened last. */
+    /** Closes the section or the columns that were opened last. */
     public Page end() {
         out.close();
         inColumns = false;
         return this;
     }
 
-    /** Opens columns beside each other, to be ended. */
+    /** Opens columns side by side, which {@link #end} closes. */
     public Page columns() {
         out.open("div", "class", "pair");
         inColumns = true;
         return this;
     }
 
-    /** What stands where there is nothing to show. */
+    /** Writes the reason why there is nothing to show. */
     public Page none(final String why) {
         out.element("p", why, "class", "none");
         return this;
     }
 
-    /** A table: its heads, and rows of as many cells; the last row stands out if it is a total. */
+    /** Writes a table of heads and of rows with as many cells; the last row is emphasised if it is a total. */
     public Page table(final List<String> heads, final List<List<String>> rows, final boolean total) {
         hasTables = true;
         out.open("div", "class", "scroll").open("table").heads(heads).open("tbody");
@@ -126,16 +131,16 @@ public final class Page {
     }
 
     /**
-     * A number that stands out.
+     * An emphasised number.
      *
-     * @param name  what it is.
+     * @param name its name.
      * @param value the number, or a word.
-     * @param note  its unit, and what else belongs to it.
+     * @param note its unit and further remarks.
      */
     public record Tile(String name, String value, String note) {
     }
 
-    /** Numbers that stand out, beside each other. */
+    /** Writes emphasised numbers side by side. */
     public Page tiles(final List<Tile> tiles) {
         out.open("dl", "class", "tiles");
         for (final Tile tile : tiles) {
@@ -146,19 +151,19 @@ public final class Page {
         return this;
     }
 
-    /** A plot, with its numbers as a table that opens. */
+    /** Writes a plot, with its numbers in a table that unfolds. */
     public Page plot(final Plot plot) {
         PlotFigure.write(out, plot, inColumns);
         hasPlots = true;
         return this;
     }
 
-    /** What the page is still written to by those who know its elements. */
+    /** Returns the markup of the page, for callers that write elements of their own. */
     Markup markup() {
         return out;
     }
 
-    /** The finished page, to be stored as UTF-8. */
+    /** Returns the finished page, to be stored as UTF-8. */
     public String finish() {
         out.element("footer", "Written by skerry, " + machine.when() + ". Speed measured on " + machine.cpu() + ", "
             + machine.cores() + " logical cores, JDK " + machine.jdk() + "."
@@ -175,19 +180,19 @@ public final class Page {
     }
 
     /**
-     * Where and when a run was made: without it a speed means nothing.
+     * Where and when a run was made; a speed means nothing without it.
      *
-     * @param when    date and time, UTC.
-     * @param jdk     version and maker of the virtual machine.
-     * @param system  operating system.
-     * @param cpu     model of the processor.
-     * @param cores   logical processors the process may use.
+     * @param when date and time, UTC.
+     * @param jdk version and vendor of the virtual machine.
+     * @param system operating system.
+     * @param cpu model of the processor.
+     * @param cores logical processors available to the process.
      * @param heapMiB largest heap, MiB.
      */
     record Machine(String when, String jdk, String system, String cpu, int cores, long heapMiB) {
         private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
 
-        /** This machine, now. */
+        /** Returns this machine and the present time. */
         static Machine here() {
             final Runtime runtime = Runtime.getRuntime();
             return new Machine(
@@ -201,7 +206,7 @@ public final class Page {
             return System.getProperty(key, "unknown");
         }
 
-        /** Linux tells the model; elsewhere the architecture has to do. */
+        /** Returns the model that Linux states; on other systems, the architecture. */
         private static String cpuModel() {
             try (var lines = Files.lines(CPU_INFO)) {
                 return lines.filter(line -> line.startsWith("model name") && line.indexOf(':') > 0)

@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A named table of whole numbers, fractions and words, for people and for programs. One thread. */
+/** A named table of whole numbers, fractions and words, readable by people and programs. One thread. */
 public final class ResourceTable {
     private static final int DIGITS = 4;
     private static final double SMALL = 1e-3;
@@ -22,10 +22,10 @@ public final class ResourceTable {
     private final List<Object[]> rows = new ArrayList<>();
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
-     * @param name    key of the table for programs.
-     * @param title   for people: what it is and where the paper has it.
+     * @param name key of the table for programs.
+     * @param title title for people: the content, and its place in the paper.
      * @param columns names of the columns, keys for programs.
      */
     public ResourceTable(final String name, final String title, final String... columns) {
@@ -37,7 +37,7 @@ public final class ResourceTable {
     /**
      * Appends a row.
      *
-     * @param cells for every column a Long, Integer, Double or String.
+     * @param cells a Long, Integer, Double or String for each column.
      * @return this.
      */
     public ResourceTable row(final Object... cells) {
@@ -48,12 +48,12 @@ public final class ResourceTable {
         return this;
     }
 
-    /** The names of the columns. */
+    /** Returns the names of the columns. */
     public List<String> columns() {
         return List.of(columns);
     }
 
-    /** The rows as texts. */
+    /** Returns the rows as texts. */
     public List<List<String>> rows() {
         return rows.stream().map(row -> Arrays.stream(row).map(ResourceTable::text).toList()).toList();
     }
@@ -71,7 +71,7 @@ public final class ResourceTable {
         json.close(']');
     }
 
-    /** The table as lines, words to the left, numbers to the right. */
+    /** Returns the table as lines, with words aligned left and numbers aligned right. */
     @Override
     public String toString() {
         final List<List<String>> lines = new ArrayList<>(List.of(columns()));
@@ -81,10 +81,10 @@ public final class ResourceTable {
     }
 
     /**
-     * Lines whose columns are as wide as their widest cell, with two blanks between.
+     * Returns lines whose columns are as wide as their widest cell, with two blanks between columns.
      *
-     * @param lines cells of each line, as many in all of them.
-     * @param left  whether a column begins at its left edge; others end at their right.
+     * @param lines cells of each line, equally many in all lines.
+     * @param left whether a column is aligned left; the others are aligned right.
      */
     public static String aligned(final List<List<String>> lines, final IntPredicate left) {
         final int[] widths = IntStream.range(0, lines.getFirst().size())

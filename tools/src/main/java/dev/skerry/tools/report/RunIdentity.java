@@ -12,19 +12,19 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * What makes a run, as text: the build, every setting, the flows and the faults. Two runs of one identity have the same
- * state in every slot, laid out in the same way. Without state; any thread.
+ * The inputs of a run as text: the build, every setting, the flows and the faults. Two runs of one identity have the
+ * same state in every slot, with the same layout. Without state; any thread.
  */
 public final class RunIdentity {
     private RunIdentity() {
     }
 
     /**
-     * The identity of a run, a line for each part, {@code name=value}.
+     * Returns the identity of a run, one line {@code name=value} for each part.
      *
-     * @param settings as they would be typed.
-     * @param out      whether there are result files.
-     * @param workers  of lock step.
+     * @param settings settings as they would be typed.
+     * @param out whether result files are written.
+     * @param workers workers of lock step.
      */
     public static String of(final Map<String, String> settings, final boolean out, final int workers,
         final FlowSet flows, final Faults faults) {
@@ -37,7 +37,7 @@ public final class RunIdentity {
             .append("\ncontent of faults=").append(sum(faults.plan().faults().toString())).toString();
     }
 
-    /** The first part in which a written identity differs, in words; null if they are the same. */
+    /** Describes the first part in which a written identity differs; null if they are equal. */
     public static String difference(final String written, final String now) {
         final List<String> old = written.lines().toList();
         final List<String> here = now.lines().toList();
@@ -51,7 +51,7 @@ public final class RunIdentity {
         return null;
     }
 
-    /** A text that tells flows from others. */
+    /** Returns a text that identifies a set of flows. */
     public static String flows(final FlowSet flows) {
         final CRC32C sum = new CRC32C();
         final ByteBuffer row = ByteBuffer.allocate(5 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -19,20 +19,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Everything a finished or interrupted run hands to its reports. Arrays are owned by the result and not changed.
+ * The results of a finished or interrupted run for its reports. The arrays belong to the result and are not changed.
  *
- * @param settings    what was run, in printing order: option name without dashes, value.
- * @param terms       what numbers of cells and slots are worth.
+ * @param settings settings of the run in printing order: option name without dashes, value.
+ * @param terms what its cells and slots correspond to in bytes and time.
  * @param interrupted whether the run was stopped before its end; its files are then marked as partial.
- * @param totals      the sums and maxima of the whole run.
- * @param flows       the completed flows in order of completion.
- * @param nodes       the maxima of every endpoint.
- * @param timeline    delivered cells over time.
- * @param events      what else was counted and is not zero, named drops among it, and the results of each traffic
- *                    class; every report prints them all.
- * @param latency     slots from the sending of a cell at its source to its handling at its destination.
- * @param sampled     what this fabric samples and others do not; every report prints them all.
- * @param measured    which flows count for the percentiles, and what came in beside what came out.
+ * @param totals sums and maxima of the whole run.
+ * @param flows completed flows in order of completion.
+ * @param nodes maxima of every endpoint.
+ * @param timeline delivered cells over time.
+ * @param events all other counts that are not zero, among them drops by cause and the results of each traffic class;
+ *               every report prints them all.
+ * @param latency slots from the sending of a cell at its source to its handling at its destination.
+ * @param sampled values that only some fabrics sample; every report prints them all.
+ * @param measured which flows count for the percentiles, and the offered and delivered load.
  */
 public record RunResult(Map<String, String> settings, Terms terms, boolean interrupted, Totals totals, Flows flows,
     Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
@@ -41,20 +41,20 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     private static final Pattern WORD = Pattern.compile("_(.)");
     private static final Set<NicCounter> IN_TOTALS = EnumSet.of(NicCounter.CELLS_INJECTED, NicCounter.CELLS_DELIVERED,
         NicCounter.CELLS_FORWARDED, NicCounter.FLOWS_STARTED, NicCounter.FLOWS_COMPLETED);
-    /** Reports name the slots after the last flow if they are at least one in so many of the window. */
+    /** Reports name the slots after the last flow if they are at least this fraction, one in so many, of the window. */
     private static final int IDLE = 10;
 
     /**
-     * The result of a run.
+     * Collects the result of a run.
      *
-     * @param settings    what was run: option name without dashes, value.
-     * @param terms       what its numbers are worth.
+     * @param settings settings of the run: option name without dashes, value.
+     * @param terms what its cells and slots correspond to in bytes and time.
      * @param interrupted whether the run was stopped before its end.
-     * @param fabric      what was run.
-     * @param flows       across it.
-     * @param outcome     what came of it.
-     * @param seconds     that the slots took.
-     * @param measured    which flows count.
+     * @param fabric fabric of the run.
+     * @param flows flows of the run.
+     * @param outcome outcome of the run.
+     * @param seconds wall-clock time of the slots, s.
+     * @param measured which flows count.
      */
     public static RunResult of(final Map<String, String> settings, final Terms terms,
         final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
@@ -108,7 +108,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
                 sampled.dummies() < 0 ? null : "dummies sent, headers of turns without a cell"));
     }
 
-    /** What the totals do not say. */
+    /** Returns the counts that are not part of the totals. */
     private static Stream<Measure> events(final Outcome outcome) {
         return Arrays.stream(NicCounter.values())
             .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
@@ -121,7 +121,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             fabric.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"));
     }
 
-    /** The results of each traffic class; nothing if all flows are of one. */
+    /** Returns the results of each traffic class; nothing if all flows are of one class. */
     private static Stream<Measure> classes(final FlowSet flows, final Outcome outcome, final int propagationSlots) {
         final List<Measure> measures = new ArrayList<>();
         final int classes = flows.classes();
@@ -180,8 +180,8 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * The numbers of the run in the order of the JSON summary: the one list that every report prints. A report that has
-     * no place of its own for one of them prints it after the others.
+     * Returns the numbers of the run in the order of the JSON summary: the one list that every report prints. A report
+     * without a place of its own for a number prints it after the others.
      */
     public List<Measure> measures() {
         return Stream.of(ofTotals(), sampled.stream(), ofMeasured()).flatMap(all -> all).toList();
@@ -227,13 +227,13 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             new Measure("saturated", "", load.isKnown() ? load.isSaturated(terms.guarantee) : null, null));
     }
 
-    /** The same with one more event. */
+    /** Returns this result with one more event. */
     public RunResult with(final Measure event) {
         return new RunResult(settings, terms, interrupted, totals, flows, nodes, timeline,
             Stream.concat(events.stream(), Stream.of(event)).toList(), latency, sampled, measured);
     }
 
-    /** The same with what nodes held over time. */
+    /** Returns this result with the cells that nodes held over time. */
     public RunResult with(final List<HeldTimeline.At> overTime) {
         return new RunResult(settings, terms, interrupted, totals, flows, new Nodes(nodes.bufferOccupancy,
             nodes.queueLength, nodes.activeBuckets, overTime), timeline, events, latency, sampled, measured);
@@ -243,13 +243,13 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         return !Double.isNaN(measured.load.delivered());
     }
 
-    /** Whether throughput is of a part of the run. */
+    /** Tells whether the throughput covers only a part of the run. */
     boolean isOfAPart() {
         return measured.load.isEmpty()
             || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() != totals.slots);
     }
 
-    /** The slot after the last flow, if a tenth of the measured window or more comes after it; else -1. */
+    /** Returns the slot after the last flow if at least a tenth of the measured window comes after it; else -1. */
     public long idleFrom() {
         if (totals.flowsUnfinished() > 0 || totals.flowsStarted() == 0 || measured.load.isKnown()) {
             return -1;
@@ -261,32 +261,35 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         return (until - last) * IDLE >= until - from && until > Math.max(from, last) ? last : -1;
     }
 
-    /** Cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is empty. */
+    /**
+     * Returns the cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is
+     * empty.
+     */
     public double throughput() {
         return isOfAPart() ? measured.load.delivered() : totals.throughput;
     }
 
     /**
-     * Payload that each node of the schedule received in the measured window, in Gb/s; NaN if the length of a slot is
-     * unknown.
+     * Returns the payload that each node of the schedule received in the measured window, in Gb/s; NaN if the length of
+     * a slot is unknown.
      */
     public double gigabitsPerSecondPerNode() {
         return throughput() * terms.channels * terms.payloadBytes * Byte.SIZE / terms.wholeSlotNs();
     }
 
     /**
-     * What numbers of cells and slots are worth.
+     * What cells and slots correspond to in bytes and time.
      *
-     * @param channels     cells that a node sends and receives in a slot.
-     * @param slotNs       time between two cells of a node: a slot, divided by the channels; NaN if unknown.
-     * @param payloadBytes of a full cell.
-     * @param guarantee    throughput under any traffic.
+     * @param channels cells that a node sends and receives in a slot.
+     * @param slotNs time between two cells of a node, that is a slot divided by the channels, ns; NaN if unknown.
+     * @param payloadBytes payload of a full cell, bytes.
+     * @param guarantee throughput under any traffic.
      */
     public record Terms(int channels, double slotNs, int payloadBytes, Guarantee guarantee) {
-        /** Of a run whose numbers are cells and slots only. */
+        /** Terms of a run whose numbers are cells and slots only. */
         public static final Terms UNKNOWN = new Terms(1, Double.NaN, 0, Guarantee.NONE);
 
-        /** From the start of a slot to that of the next, in ns; NaN if unknown. */
+        /** Returns the time from the start of a slot to the start of the next, in ns; NaN if unknown. */
         public double wholeSlotNs() {
             return slotNs * channels;
         }
@@ -295,58 +298,58 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     /**
      * Sums and maxima over the run. Conservation: injected = delivered + held + dropped.
      *
-     * @param endpoints          nodes that may send and receive.
-     * @param slots              slots run.
-     * @param propagationSlots   P.
-     * @param cellsInjected      cells that left their source's flow.
-     * @param cellsDelivered     cells that reached their destination.
-     * @param cellsHeld          cells in queues and in flight at the end.
-     * @param cellsDropped       cells lost under a name.
-     * @param cellsCorrupted     cells that failed their check.
-     * @param flowsStarted       flows whose start slot came.
-     * @param flowsCompleted     flows whose last cell arrived.
-     * @param maxQueueLength     longest send queue of one neighbour.
+     * @param endpoints nodes that may send and receive.
+     * @param slots slots run.
+     * @param propagationSlots P.
+     * @param cellsInjected cells that left the flow at their source.
+     * @param cellsDelivered cells that reached their destination.
+     * @param cellsHeld cells in queues and in flight at the end.
+     * @param cellsDropped cells lost for a counted cause.
+     * @param cellsCorrupted cells that failed their check.
+     * @param flowsStarted flows whose start slot was reached.
+     * @param flowsCompleted flows whose last cell arrived.
+     * @param maxQueueLength longest send queue of one neighbour.
      * @param maxBufferOccupancy most cells queued at one node.
-     * @param maxActiveBuckets   most buckets active at one node; 0 without hop-by-hop.
-     * @param maxReorderCells    furthest a cell arrived behind the highest sequence number of its flow.
-     * @param throughput         delivered cells per node of the schedule, slot and channel, over the whole run.
-     * @param wallSeconds        time of the slots alone.
-     * @param nodeSlotsPerSecond nodes times slots by {@code wallSeconds}.
-     * @param linkSlotsPerSecond directions of links times slots by {@code wallSeconds}.
-     * @param digest             64 bits over every delivery.
+     * @param maxActiveBuckets most buckets active at one node; 0 without hop-by-hop.
+     * @param maxReorderCells largest distance of an arriving cell behind the highest sequence number of its flow.
+     * @param throughput delivered cells per node of the schedule, slot and channel, over the whole run.
+     * @param wallSeconds wall-clock time of the slots alone, s.
+     * @param nodeSlotsPerSecond nodes times slots, divided by {@code wallSeconds}.
+     * @param linkSlotsPerSecond directed links times slots, divided by {@code wallSeconds}.
+     * @param digest 64 bits over every delivery.
      */
     public record Totals(int endpoints, long slots, int propagationSlots, long cellsInjected, long cellsDelivered,
         long cellsHeld, long cellsDropped, long cellsCorrupted, long flowsStarted, long flowsCompleted,
         int maxQueueLength, int maxBufferOccupancy, int maxActiveBuckets, int maxReorderCells, double throughput,
         double wallSeconds, double nodeSlotsPerSecond, double linkSlotsPerSecond, long digest) {
-        /** Flows that started and did not complete. */
+        /** Returns the number of flows that started and did not complete. */
         public long flowsUnfinished() {
             return flowsStarted - flowsCompleted;
         }
     }
 
     /**
-     * Completed flows in order of completion (slot, then node), an index each.
+     * Completed flows in order of completion (slot, then node), one index per flow.
      *
-     * @param id              the user's flow id.
-     * @param bytes           payload bytes.
-     * @param cells           cells.
+     * @param id flow id of the user.
+     * @param bytes payload bytes.
+     * @param cells cells.
      * @param completionSlots slots from the start slot to the arrival of the last cell, propagation included.
-     * @param startSlot       start slot.
+     * @param startSlot start slot.
      */
     public record Flows(long[] id, long[] bytes, int[] cells, long[] completionSlots, long[] startSlot) {
     }
 
     /**
-     * The maximum each endpoint saw, indexed by user node id.
+     * The maxima of each endpoint, indexed by the user's node id.
      *
      * @param bufferOccupancy most cells queued.
-     * @param queueLength     longest send queue of one neighbour.
-     * @param activeBuckets   most active buckets; all zero without hop-by-hop.
-     * @param overTime        what all nodes held; empty if nobody looked.
+     * @param queueLength longest send queue of one neighbour.
+     * @param activeBuckets most active buckets; all zero without hop-by-hop.
+     * @param overTime cells that all nodes held over time; empty if they were not sampled.
      */
     public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets, List<HeldTimeline.At> overTime) {
-        /** Of a run in which nobody looked on the way. */
+        /** Creates the maxima of a run whose nodes were not sampled over time. */
         public Nodes(final int[] bufferOccupancy, final int[] queueLength, final int[] activeBuckets) {
             this(bufferOccupancy, queueLength, activeBuckets, List.of());
         }
@@ -356,30 +359,30 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
      * Cells delivered by the whole fabric in equal intervals; the last one may be shorter.
      *
      * @param intervalSlots slots of an interval.
-     * @param delivered     cells delivered in each interval.
+     * @param delivered cells delivered in each interval.
      */
     public record Timeline(long intervalSlots, long[] delivered) {
     }
 
     /**
-     * Which flows count for the percentiles, and what came in beside what came out.
+     * The flows that count for the percentiles, and the offered and delivered load.
      *
      * @param warmUpSlots flows that start before this slot are in no percentile.
-     * @param unfinished  flows that started from then on and did not complete.
-     * @param load        offered and delivered.
-     * @param slowdown    of the flows that also ran alone.
+     * @param unfinished flows that started in or after that slot and did not complete.
+     * @param load offered and delivered load.
+     * @param slowdown slowdown of the flows that also ran alone.
      */
     public record Measured(long warmUpSlots, Unfinished unfinished, OfferedLoad load, Slowdown slowdown) {
-        /** All flows count, and all completed. */
+        /** All flows count, and all are complete. */
         public static final Measured ALL = new Measured(0, Unfinished.NONE, OfferedLoad.UNKNOWN, Slowdown.NONE);
 
         /**
-         * Of a run.
+         * Computes the measured part of a run.
          *
-         * @param arrivalSlots slots in which flows may start; 0 if there is no limit.
-         * @param isRandom     whether they start at random in these slots.
-         * @param warmUpSlots  flows that start before this slot do not count.
-         * @param aloneSlots   slots of each flow alone, 0 if it did not run alone; empty if none did.
+         * @param arrivalSlots slots in which flows may start; 0 without a limit.
+         * @param isRandom whether flows start at random in these slots.
+         * @param warmUpSlots flows that start before this slot do not count.
+         * @param aloneSlots slots of each flow alone, 0 if it did not run alone; empty if none did.
          */
         public static Measured of(final Fabric fabric, final FlowSet flows, final Outcome outcome,
             final long arrivalSlots, final boolean isRandom, final long warmUpSlots, final long... aloneSlots) {
@@ -390,40 +393,40 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * The throughput that a fabric promises to every node under any traffic that no node sends or receives more of.
+     * The throughput that a fabric guarantees to every node under any traffic in which no node sends or receives more.
      *
-     * @param formula    as the papers write it.
-     * @param throughput cells per node, slot and channel; NaN if nothing is promised.
-     * @param needs      options without which it does not hold; empty if it holds.
+     * @param formula formula as the papers write it.
+     * @param throughput cells per node, slot and channel; NaN without a guarantee.
+     * @param needs options without which the guarantee does not hold; empty if it holds.
      */
     public record Guarantee(String formula, double throughput, String needs) {
-        /** Nothing is promised, or the report does not say it. */
+        /** No guarantee, or one that the report does not state. */
         public static final Guarantee NONE = new Guarantee("", Double.NaN, "");
 
-        /** One that holds. */
+        /** Creates a guarantee that holds. */
         public Guarantee(final String formula, final double throughput) {
             this(formula, throughput, "");
         }
 
-        /** Whether it holds. */
+        /** Tells whether the guarantee holds. */
         public boolean isGiven() {
             return throughput > 0 && needs.isEmpty();
         }
     }
 
     /**
-     * Flows that started and were not complete at the end of a run, an index each. Endless flows are not among them:
-     * they cannot complete. Arrays are not changed.
+     * Flows that started and were not complete at the end of a run, one index per flow. Endless flows are not among
+     * them, because they cannot complete. The arrays are not changed.
      *
-     * @param bytes    payload bytes.
-     * @param cells    cells.
-     * @param ageSlots slots from the start slot to the end of the run; the flow takes longer.
+     * @param bytes payload bytes.
+     * @param cells cells.
+     * @param ageSlots slots from the start slot to the end of the run, a lower bound of the completion time.
      */
     public record Unfinished(long[] bytes, int[] cells, long[] ageSlots) {
-        /** All are complete. */
+        /** The value if all flows are complete. */
         public static final Unfinished NONE = new Unfinished(new long[0], new int[0], new long[0]);
 
-        /** Of a run; flows that started before a slot do not count. */
+        /** Returns the unfinished flows of a run that started in or after a slot. */
         static Unfinished of(final FlowSet flows, final Outcome outcome, final long from) {
             final boolean[] done = new boolean[flows.size()];
             for (final int flow : outcome.completed()) {
@@ -441,23 +444,23 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     /**
      * One number of a run as every report prints it. Immutable; any thread.
      *
-     * @param key      its name in JSON.
-     * @param unit     of the value; empty if the sentence says what is counted.
-     * @param value    a whole number, a double, a boolean or a text; null if nobody counted, then without a sentence.
+     * @param key its name in JSON.
+     * @param unit unit of the value; empty if the sentence names what is counted.
+     * @param value a whole number, a double, a boolean or a text; null if it was not counted, then without a sentence.
      * @param sentence what is counted, in words that follow the value if they name the unit and precede it otherwise;
-     *                 null if the value is only in JSON and headings.
+     *                 null if the value appears only in JSON and headings.
      */
     public record Measure(String key, String unit, Object value, String sentence) {
-        /** The plural ending of the first word of a sentence, which a value of 1 removes. */
+        /** The plural ending of the first word of a sentence, which is removed if the value is 1. */
         private static final Pattern PLURAL = Pattern.compile(
             "(?<=^(?:cell|flow|job|message|packet|segment|slot|time))s\\b");
 
-        /** The value with its unit, for a table that has the sentence in the column before. */
+        /** Returns the value with its unit, for a table that has the sentence in the column before. */
         String fact() {
             return namesUnit() ? amount() : amount() + " " + unit;
         }
 
-        /** The value and the sentence, for a line of their own. */
+        /** Returns the value and the sentence as one line. */
         String line() {
             return !namesUnit() ? sentence + " " + fact()
                 : amount() + " " + (amount().equals("1") ? PLURAL.matcher(sentence).replaceFirst("") : sentence);

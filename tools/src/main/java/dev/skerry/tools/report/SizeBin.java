@@ -9,20 +9,19 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)}
- * (docs/spec/shale.md §10.1): 1.0 at the least where a node sends at most a cell a slot.
- * Without flows the statistics are NaN.
+ * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)} (docs/spec/shale.md
+ * §10.1): at least 1.0 if a node sends at most one cell per slot. Without flows the statistics are NaN.
  *
  * @param fromBytes smallest flow of the bin.
- * @param toBytes   first size above it; {@link Long#MAX_VALUE} when the bin is open.
- * @param flows     completed flows in the bin.
- * @param mean      mean.
- * @param p50       median, as all quantiles after {@link Quantiles}.
- * @param p99       99th percentile.
- * @param p999      99.9th percentile, the "tail" of the papers.
- * @param p9999     99.99th percentile.
- * @param max       slowest flow.
- * @param open      flows that started and did not complete, and what they could do to the percentiles.
+ * @param toBytes first size above the bin; {@link Long#MAX_VALUE} if the bin is open.
+ * @param flows completed flows in the bin.
+ * @param mean mean.
+ * @param p50 median; all quantiles by the rule of {@link Quantiles}.
+ * @param p99 99th percentile.
+ * @param p999 99.9th percentile, the "tail" of the papers.
+ * @param p9999 99.99th percentile.
+ * @param max slowest flow.
+ * @param open flows that started and did not complete, and the bounds that they set for the percentiles.
  */
 public record SizeBin(long fromBytes, long toBytes, long flows, double mean, double p50, double p99, double p999,
     double p9999, double max, OpenFlows open) {
@@ -31,66 +30,71 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     static final int BINS = 11;
     private static final long FIRST_EDGE = 4096;
     private static final double MEDIAN = 0.5;
-    /** One, but for the rounding of a share. */
+    /** One flow, less the rounding error of a share. */
     private static final double ONE_FLOW = 1 - 1e-9;
 
     /**
      * The bins of a result, and the same statistics over all flows.
      *
-     * @param bins from the smallest size to the largest one seen.
-     * @param all  without bounds.
+     * @param bins bins from the smallest size to the largest one seen.
+     * @param all bin without bounds.
      */
     public record Table(List<SizeBin> bins, SizeBin all) {
     }
 
     /**
-     * Whether the flows of the bin, complete or not, are enough for a percentile: a hundredth of a hundred flows is
-     * one flow.
+     * Tells whether the flows of the bin, complete or not, are enough for a percentile: a hundredth of a hundred flows
+     * is one flow.
      *
-     * @param p which, 0 to 1.
+     * @param p percentile, 0 to 1.
      */
     public boolean carries(final double p) {
         return carries(started(), p);
     }
 
-    /** Whether as many values are enough for a quantile; every one of them is the largest or in the middle. */
+    /**
+     * Tells whether a number of values is enough for a quantile. Any number above 0 is enough for the median or less
+     * and for the largest value.
+     */
     static boolean carries(final long values, final double p) {
         return p <= MEDIAN || p == 1 ? values > 0 : values * (1 - p) >= ONE_FLOW;
     }
 
-    /** A percentile above the median, NaN if too few flows carry it. */
+    /** Returns a percentile above the median; NaN if the flows are too few for it. */
     public double carried(final double p) {
         return !carries(p) ? Double.NaN : p < 0.995 ? p99 : p < 0.9995 ? p999 : p9999;
     }
 
-    /** The same where some flows were measured in place of all: no percentile that these do not carry. */
+    /**
+     * Returns this bin if only some of its flows were measured, without the percentiles for which these are too few.
+     */
     SizeBin measuredBy(final long some) {
         return new SizeBin(fromBytes, toBytes, flows, mean, p50, carries(some, 0.99) ? p99 : Double.NaN,
             carries(some, 0.999) ? p999 : Double.NaN, carries(some, 0.9999) ? p9999 : Double.NaN, max,
             open.carriedBy(some));
     }
 
-    /** Flows that started, complete or not. */
+    /** Returns the flows that started, complete or not. */
     public long started() {
         return flows + open.flows();
     }
 
-    /** The bin in one word, for names of columns: {@code 4k-16k}, {@code 1G-}, {@code all}. */
+    /** Returns the bin in one word, for names of columns: {@code 4k-16k}, {@code 1G-}, {@code all}. */
     public String word() {
         return toBytes == Long.MAX_VALUE ? fromBytes == 0 ? "all" : bytes(fromBytes) + "-"
             : bytes(fromBytes) + "-" + bytes(toBytes);
     }
 
-    /** The word of each bin, in order; {@code all} is not among them. */
+    /** Returns the word of each bin in order, without {@code all}. */
     public static List<String> words() {
         return IntStream.range(0, BINS).mapToObj(bin -> of(edge(bin), edge(bin + 1), new double[0], new double[0])
             .word()).toList();
     }
 
     /**
-     * A name such as {@code 4k - 16k}.
+     * Returns a name such as {@code 4k - 16k}.
      *
-     * @return the bounds in bytes with 1k = 1024; {@code all flows} when the bin has no bounds.
+     * @return the bounds in bytes with 1k = 1024; {@code all flows} if the bin has no bounds.
      */
     public String label() {
         if (toBytes == Long.MAX_VALUE) {
@@ -100,10 +104,10 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * The bins from 0 to the largest one that holds a flow, empty ones between included, over the flows that count,
-     * beside flows that did not complete.
+     * Returns the bins from 0 to the largest one that holds a flow, with the empty ones between them, over the flows
+     * that count and the flows that did not complete.
      *
-     * @param flows            completed flows.
+     * @param flows completed flows.
      * @param propagationSlots P.
      */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots, final RunResult.Measured measured) {
@@ -119,17 +123,17 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * The same for other values than normalised times.
+     * Returns bins of values other than normalised times.
      *
-     * @param bytes of each flow.
-     * @param of    its value, by flow.
-     * @return the bins from 0 to the largest one that holds a flow, empty ones between included.
+     * @param bytes bytes of each flow.
+     * @param of value of each flow.
+     * @return the bins from 0 to the largest one that holds a flow, with the empty ones between them.
      */
     public static Table tableOf(final long[] bytes, final double[] of) {
         return tableOf(bytes, of, new long[0], new double[0]);
     }
 
-    /** The same beside flows that did not complete, and values that theirs are at the least. */
+    /** Returns bins with the flows that did not complete and lower bounds of their values. */
     public static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
         final double[] openAtLeast) {
         final int largest = IntStream.concat(Arrays.stream(bytes).mapToInt(SizeBin::binOf),
@@ -155,7 +159,7 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
             OpenFlows.of(sorted, openAtLeast).carriedBy(sorted.length + openAtLeast.length));
     }
 
-    /** Bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also what is smaller. */
+    /** Returns the bin of a size: bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also all smaller sizes. */
     static int binOf(final long bytes) {
         if (bytes < FIRST_EDGE) {
             return 0;
@@ -182,26 +186,26 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * Flows that started and did not complete. They are in no percentile; this says where the percentiles could lie
-     * with them. Immutable, any thread.
+     * Flows that started and did not complete. They are in no percentile; the bounds state where the percentiles could
+     * lie with them. Immutable; any thread.
      *
-     * @param flows how many.
-     * @param share of all flows that started.
-     * @param p50   bounds of the median.
-     * @param p99   of the 99th percentile.
-     * @param p999  of the 99.9th percentile.
+     * @param flows number of these flows.
+     * @param share share of all flows that started.
+     * @param p50 bounds of the median.
+     * @param p99 bounds of the 99th percentile.
+     * @param p999 bounds of the 99.9th percentile.
      */
     public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds p999) {
         /**
-         * Where a percentile of all flows lies.
+         * The range of a percentile of all flows.
          *
-         * @param least if each open flow had completed at the end of the run.
-         * @param most  if none of them ever does; infinite if that makes the percentile so.
+         * @param least value if each open flow had completed at the end of the run.
+         * @param most value if none of them ever completes; infinite if that makes the percentile infinite.
          */
         public record Bounds(double least, double most) {
             private static final Bounds NONE = new Bounds(Double.NaN, Double.NaN);
 
-            /** Whether the flows that are open make no difference. */
+            /** Tells whether the open flows make no difference. */
             public boolean isKnown() {
                 return least == most;
             }
@@ -215,7 +219,7 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
                 json.put(name + "Least", least).put(name + "Most", most);
             }
 
-            /** For example {@code 5.3 to 5.9} or {@code at least 12}. */
+            /** Returns a text such as {@code 5.3 to 5.9} or {@code at least 12}. */
             public String text() {
                 return isKnown() ? Numbers.plain(least)
                     : most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
@@ -223,7 +227,7 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
             }
         }
 
-        /** The same without bounds of percentiles that as many flows do not carry. */
+        /** Returns the same flows without bounds of the percentiles for which a number of flows is too small. */
         OpenFlows carriedBy(final long some) {
             return new OpenFlows(flows, share, p50, SizeBin.carries(some, 0.99) ? p99 : Bounds.NONE,
                 SizeBin.carries(some, 0.999) ? p999 : Bounds.NONE);
@@ -237,10 +241,10 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
         }
 
         /**
-         * Of some flows.
+         * Computes the bounds.
          *
-         * @param complete values of the complete ones.
-         * @param atLeast  lower bounds of the values of the others.
+         * @param complete values of the complete flows.
+         * @param atLeast lower bounds of the values of the open flows.
          */
         static OpenFlows of(final double[] complete, final double[] atLeast) {
             final double[] least = DoubleStream.concat(Arrays.stream(complete), Arrays.stream(atLeast)).sorted()

@@ -9,19 +9,22 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Slowdown of flows: the completion time of a flow over that of the same flow alone in the same fabric, from the same
- * start slot. It is 1 where a flow meets no other. Arrays are not changed.
+ * Slowdown of flows: the completion time of a flow divided by that of the same flow alone in the same fabric, from the
+ * same start slot. It is 1 if a flow meets no other. The arrays are not changed.
  *
  * @param aloneSlots slots of each flow of the run alone; 0 if it was not run alone.
- * @param measured   flows that were.
- * @param bins       of the flows that were run alone, by size.
- * @param all        of all flows that count. Each flow that was run alone stands for an equal part of its size.
+ * @param measured number of flows that were run alone.
+ * @param bins flows that were run alone, by size.
+ * @param all all flows that count; each flow that was run alone represents an equal part of the flows of its size.
  */
 public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, SizeBin all) {
-    /** Of a run whose flows did not run alone. */
+    /** The slowdown of a run whose flows did not run alone. */
     public static final Slowdown NONE = new Slowdown(new long[0], 0, List.of(), null);
 
-    /** The flows that count, by size from the smallest: they started in the run from a slot on and have an end. */
+    /**
+     * Returns the flows that count, by size from the smallest: they started in the run, not before a slot, and are not
+     * endless.
+     */
     public static List<int[]> counted(final FlowSet flows, final Outcome outcome, final long from) {
         final int[] counted = IntStream.range(0, flows.size()).filter(flow -> flows.startSlot(flow) >= from
             && flows.startSlot(flow) < outcome.slots() && flows.cells(flow) != FlowSet.ENDLESS).toArray();
@@ -34,9 +37,9 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
     }
 
     /**
-     * Of a run.
+     * Computes the slowdown of a run.
      *
-     * @param from       flows that start before this slot do not count.
+     * @param from flows that start before this slot do not count.
      * @param aloneSlots slots of each flow alone, 0 if it was not run alone; empty if none was.
      */
     public static Slowdown of(final FlowSet flows, final Outcome outcome, final long from, final long[] aloneSlots) {
@@ -57,7 +60,7 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
             table(standIns, flows, outcome, took, aloneSlots).all().measuredBy(measured.size()));
     }
 
-    /** Slots from the start of each flow to its last cell; 0 if it is not complete. */
+    /** Returns the slots from the start of each flow to its last cell; 0 if it is not complete. */
     static long[] completionSlots(final FlowSet flows, final Outcome outcome) {
         final long[] slots = new long[flows.size()];
         for (int i = 0; i < outcome.completed().length; i++) {
@@ -67,7 +70,7 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
         return slots;
     }
 
-    /** Whether flows were run alone. */
+    /** Tells whether flows were run alone. */
     public boolean isMeasured() {
         return measured > 0;
     }

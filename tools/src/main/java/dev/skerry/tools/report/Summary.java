@@ -14,40 +14,42 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The papers' statistics of one run (docs/spec/shale.md §10.1), computed once and printed by every report. Immutable,
+ * The papers' statistics of one run (docs/spec/shale.md §10.1), computed once and printed by every report. Immutable;
  * any thread.
  *
- * @param result          what was measured.
- * @param bins            normalised completion times by flow size, from the smallest to the largest size seen.
- * @param allFlows        the same over all completed flows.
+ * @param result results of the run.
+ * @param bins normalised completion times by flow size, from the smallest to the largest size seen.
+ * @param allFlows the same statistics over all completed flows.
  * @param bufferOccupancy most cells queued, over the nodes.
- * @param queueLength     longest send queue of one neighbour, over the nodes.
- * @param activeBuckets   most active buckets, over the nodes.
+ * @param queueLength longest send queue of one neighbour, over the nodes.
+ * @param activeBuckets most active buckets, over the nodes.
  */
 public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Distribution bufferOccupancy,
     Distribution queueLength, Distribution activeBuckets) {
 
     /** The setting for the mean of a file of flow sizes. */
     public static final String MEAN_FLOW_BYTES = "mean-flow-bytes";
-    /** Settings that follow from others, for the reader's sake. */
+    /** Settings that follow from others and are printed for information. */
     private static final Set<String> NO_OPTIONS = Set.of("payload-bytes", MEAN_FLOW_BYTES);
-    /** Counts that every report has a place for, in the order of a page. */
+    /** Counts that have a place in every report, in the order of a page. */
     static final List<String> PLACED = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
         "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
         "maxReorderCells", "endpoints");
-    /** 2: throughput is that of the measured window, and percentiles that too few flows carry are null. */
+    /**
+     * Version 2: throughput is that of the measured window, and percentiles for which the flows are too few are null.
+     */
     private static final int SCHEMA = 2;
     /** Settings that are texts even if they look like numbers. */
     private static final Set<String> PATHS = Set.of("flows", "faults");
-    /** Above this share of unfinished flows the percentiles are not to be trusted. */
+    /** Share of unfinished flows above which the percentiles are not to be trusted. */
     private static final double FEW = 0.01;
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:+,=@%-]+");
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Cn}]");
 
     /**
-     * Computes the statistics; sorts, so it takes some seconds for ten million flows.
+     * Computes the statistics. It sorts, which takes some seconds for ten million flows.
      *
-     * @param result of the run.
+     * @param result results of the run.
      * @return its summary.
      */
     public static Summary of(final RunResult result) {
@@ -60,15 +62,15 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     }
 
     /**
-     * Time between slot starts.
+     * Returns the time between the starts of two slots.
      *
-     * @return nanoseconds; NaN when unknown.
+     * @return nanoseconds; NaN if unknown.
      */
     public double slotNs() {
         return result.terms().wholeSlotNs();
     }
 
-    /** What the reader has to know before the numbers are used, a line each. */
+    /** Returns the warnings that a reader needs before using the numbers, one line each. */
     public List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         final OpenFlows open = allFlows.open();
@@ -102,19 +104,19 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         return warnings;
     }
 
-    /** Why completion times depend on the length of the run; empty where they do not, as far as known. */
+    /** Returns why completion times depend on the length of the run; empty if, as far as known, they do not. */
     public Optional<String> unsteady() {
         return result.measured().load().warning(result.terms().guarantee(),
             setting("flows", "").isEmpty() ? "a lower --load" : "a trace that offers less");
     }
 
-    /** What was counted and can be said. */
+    /** Returns the counts that have a sentence. */
     Stream<Measure> counts() {
         return Stream.concat(result.measures().stream(), result.events().stream())
             .filter(measure -> measure.sentence() != null);
     }
 
-    /** How to wait for unfinished flows, or why some of them will not finish. */
+    /** Returns how to wait for unfinished flows, or why some of them will not finish. */
     private String howToFinish() {
         final List<String> gone = new ArrayList<>();
         if (result.totals().cellsDropped() > 0) {
@@ -132,7 +134,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     }
 
     /**
-     * The unit of {@link RunResult.Totals#throughput}.
+     * Returns the unit of {@link RunResult.Totals#throughput}.
      *
      * @return for example {@code cells per node and slot}.
      */
@@ -141,10 +143,10 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     }
 
     /**
-     * Latency of a cell from its source to its destination, to the three digits of the histogram.
+     * Returns the latency of a cell from its source to its destination, to the three digits of the histogram.
      *
      * @param percentile 0 to 100.
-     * @return slots; NaN when too few cells carry it.
+     * @return slots; NaN if the cells are too few for the percentile.
      */
     public double latencySlots(final double percentile) {
         return SizeBin.carries(result.latency().getTotalCount(), percentile / 100)
@@ -152,7 +154,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     }
 
     /**
-     * What was run, in a few words.
+     * Describes the run in a few words.
      *
      * @return for example {@code Shale, 256 nodes, h = 2, hbh+spray}.
      */
@@ -184,17 +186,18 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         return line.toString();
     }
 
-    /** What of the delay is the sending of a cell itself, for a sentence; empty if nothing is. */
+    /** Returns the part of the delay that is the transmission of a cell, for use in a sentence; empty if it is zero. */
     String serialisation() {
         final String slots = setting("serialisation-slots", "0");
         return slots.equals("0") ? "" : ", " + slots + " of them on the lane";
     }
 
     /**
-     * The words of the command that repeats the run: an option and its value each. A setting of {@code true} becomes
-     * the bare option, one of {@code false} or without a value is left out, and so are those that follow from others.
+     * Returns the words of the command that repeats the run: an option and its value each. A setting of {@code true}
+     * becomes the bare option. Settings of {@code false}, settings without a value and settings that follow from others
+     * are left out.
      *
-     * @return the words, quoted for a shell where needed.
+     * @return the words, quoted for a shell if needed.
      */
     public List<String> commandLine() {
         return result.settings().entrySet().stream()
@@ -204,13 +207,16 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
             .toList();
     }
 
-    /** A setting without characters that could upset a terminal or a page; the fallback when it is missing or empty. */
+    /**
+     * Returns a setting without control characters, which could disturb a terminal or a page; the fallback if it is
+     * missing or empty.
+     */
     String setting(final String key, final String fallback) {
         final String value = result.settings().get(key);
         return value == null || value.isEmpty() ? fallback : clean(value);
     }
 
-    /** The text with every control character shown as a question mark. */
+    /** Returns the text with a question mark for every control character. */
     static String clean(final String text) {
         return CONTROL.matcher(text).replaceAll("?");
     }
@@ -221,15 +227,15 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         return value.equals("true") ? name : name + ' ' + word(value);
     }
 
-    /** A word as a shell reads it, quoted where needed. */
+    /** Returns a word as a shell reads it, quoted if needed. */
     public static String word(final String text) {
         return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
     /**
-     * The summary as JSON: the keys of the command line's contract first, then further ones, then every setting under
-     * {@code options}, numbers and booleans as such. A key without a value (h of a fabric without phases, a mean of no
-     * flows) is {@code null}.
+     * Returns the summary as JSON: the keys that the command line promises first, then further ones, then every setting
+     * under {@code options}, with numbers and booleans as such. A key without a value (h of a fabric without phases, a
+     * mean of no flows) is {@code null}.
      */
     public String json() {
         final Json json = Json.document(SCHEMA);

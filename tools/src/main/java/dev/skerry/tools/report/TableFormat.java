@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A format for tables beside CSV, brought by a part that is not in every build ({@code tools/parquet}). One thread. */
+/**
+ * A format for tables in addition to CSV, from a part that is not in every build ({@code tools/parquet}). One thread.
+ */
 public interface TableFormat {
-    /** What is in a column: 64-bit whole numbers, doubles, or text. */
+    /** The type of a column. */
     enum Kind {
         /** Whole numbers of 64 bits. */
         WHOLE,
@@ -19,22 +21,22 @@ public interface TableFormat {
     /**
      * A column.
      *
-     * @param name at its head.
-     * @param kind of all its values; an empty one is none.
+     * @param name its head.
+     * @param kind type of all its values; an empty value is a missing one.
      */
     record Column(String name, Kind kind) {
     }
 
-    /** What the user calls it; files end with it. */
+    /** Returns the name that the user types; also the extension of the files. */
     String name();
 
     /**
      * Writes a table.
      *
-     * @param csv     the table, its heads in the first line.
-     * @param columns of the table, in order.
-     * @param file    replaced at once when all is written.
-     * @throws IOException if it cannot be written; the file is as it was.
+     * @param csv table whose first line holds the heads.
+     * @param columns columns of the table, in order.
+     * @param file file to be written, replaced atomically when all is written.
+     * @throws IOException if it cannot be written; then the file is unchanged.
      */
     void write(Path csv, List<Column> columns, Path file) throws IOException;
 }

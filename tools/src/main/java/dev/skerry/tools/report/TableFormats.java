@@ -17,16 +17,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Tables in a format that the user asks for, beside the CSV files of a folder. Parts that bring a format are jars in
- * one of the {@link dev.skerry.tools.input.Parts}, or on the class path. One thread.
+ * Tables in a format that the user chooses, in addition to the CSV files of a folder. Parts with further formats are
+ * jars in one of the {@link dev.skerry.tools.input.Parts}, or on the class path. One thread.
  */
 public final class TableFormats {
     private static final String OPTION = "--format";
     private static final String CSV = ".csv";
-    /** Names and hashes, which may look like numbers. */
+    /** Columns of names and hashes, which may look like numbers. */
     private static final Pattern TEXTS = Pattern.compile("id|version|command|(.*[.])?digest");
     private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
-    /** Whole numbers too long for 64 bits are names: a double would round them. */
+    /** Whole numbers too long for 64 bits are taken as names: a double would round them. */
     private static final Pattern REAL = Pattern.compile(
         "-?(NaN|Infinity|[0-9]{1,18}([.][0-9]{1,40})?([eE][-+]?[0-9]{1,3})?)");
 
@@ -38,10 +38,10 @@ public final class TableFormats {
     }
 
     /**
-     * The format of a name.
+     * Returns the format of a name.
      *
      * @param name {@code csv} or the name of a part's format.
-     * @throws InputException if there is none.
+     * @throws InputException if there is no such format.
      */
     public static TableFormats of(final String name) {
         if (name.equals("csv")) {
@@ -54,7 +54,7 @@ public final class TableFormats {
     }
 
     /**
-     * Writes every CSV file of a folder in this format too, beside it.
+     * Writes every CSV file of a folder also in this format, into the same folder.
      *
      * @throws IOException if one cannot be written.
      */
@@ -72,9 +72,10 @@ public final class TableFormats {
     }
 
     /**
-     * Reads a file: a column is of whole numbers if every value is one, of numbers if every value is one, else of text.
+     * Reads the columns of a file: a column is of whole numbers if every value is one, of numbers if every value is
+     * one, else of text.
      *
-     * @throws IOException if it cannot be read, or a line has more or fewer values than the first.
+     * @throws IOException if it cannot be read, or if a line has more or fewer values than the first.
      */
     static List<Column> columns(final Path csv) throws IOException {
         try (BufferedReader in = Files.newBufferedReader(csv)) {
@@ -109,7 +110,7 @@ public final class TableFormats {
         return whole && before != Kind.REAL ? Kind.WHOLE : real ? Kind.REAL : Kind.TEXT;
     }
 
-    /** The values of one record, which may have more than one line; null at the end. */
+    /** Returns the values of one record, which may span several lines; null at the end. */
     private static List<String> record(final BufferedReader in) throws IOException {
         String line = in.readLine();
         if (line == null) {
@@ -132,7 +133,7 @@ public final class TableFormats {
             final char sign = line.charAt(i);
             if (sign == '"') {
                 quoted = !quoted;
-                // Two in a row are one.
+                // Two quotes in a row stand for one.
                 if (quoted && i > 0 && line.charAt(i - 1) == '"') {
                     value.append(sign);
                 }

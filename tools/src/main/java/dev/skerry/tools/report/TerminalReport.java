@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The report of a run as plain text for a terminal of 100 columns: ASCII, no colours. Only a single setting longer than
- * a line (the path of a trace) is left whole and may stand out. Any thread.
+ * The report of a run as plain text for a terminal of 100 columns, in ASCII without colours. Only a single setting that
+ * is longer than a line (the path of a trace) is not wrapped. Any thread.
  */
 public final class TerminalReport {
     private static final int COLUMNS = 100;
@@ -33,7 +33,7 @@ public final class TerminalReport {
     /**
      * Writes the report.
      *
-     * @param summary of the run.
+     * @param summary summary of the run.
      * @return lines, the last one with its line feed.
      */
     public static String of(final Summary summary) {
@@ -178,7 +178,7 @@ public final class TerminalReport {
         line(row.toString().stripTrailing());
     }
 
-    /** Words one after the other, as many as fit on a line. */
+    /** Writes words one after the other, as many on a line as fit. */
     private void wrapped(
         final String start, final List<String> words, final String between, final String atEnd, final String next) {
         StringBuilder row = new StringBuilder(start).append(words.getFirst());

@@ -13,24 +13,24 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Files that are whole or not there, however the process ends: written beside their names, forced to the disk, renamed.
- * Any thread may call, one for a file.
+ * Files that are either complete or absent, however the process ends: they are written under another name in the same
+ * folder, forced to the disk and renamed. Any thread may call, one thread per file.
  */
 public final class WholeFile {
     private WholeFile() {
     }
 
-    /** Writes what is in a file. */
+    /** The writer of the content of a file. */
     @FunctionalInterface
     public interface Content {
-        /** Writes all of it. */
+        /** Writes all of the content. */
         void write(OutputStream out) throws IOException;
     }
 
     /**
-     * Writes a file; what was there before is replaced.
+     * Writes a file and replaces its earlier content.
      *
-     * @throws IOException if it cannot be written; the file is as it was.
+     * @throws IOException if it cannot be written; then the file is unchanged.
      */
     public static void write(final Path file, final Content content) throws IOException {
         final Path beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
@@ -47,7 +47,7 @@ public final class WholeFile {
         }
     }
 
-    /** The same for a text. */
+    /** Writes a text to a file. */
     public static void write(final Path file, final String text) throws IOException {
         write(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     }
