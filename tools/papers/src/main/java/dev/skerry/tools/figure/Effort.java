@@ -17,52 +17,52 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How much a figure, or a part of its work, is worth to who asks for it, and who hears how far it is. Immutable.
+ * The work that a figure, or a part of it, may take, and the receiver of its progress. Immutable.
  *
- * @param quick    whether a short version will do: fewer seeds, shorter runs or a smaller fabric, for a look and for
- *                 tests. Its rules are those of the whole figure.
- * @param seed     the first of the seeds that it runs with; a figure that takes n of them takes {@code seed} to
- *                 {@code seed + n - 1}.
- * @param extent   which runs of a figure, and how long.
- * @param threads  workers of an engine; the values do not depend on them.
- * @param kept     runs that are done already.
- * @param progress hears how far this part of the work is.
+ * @param quick whether a short version is enough: fewer seeds, shorter runs or a smaller fabric, for a first look and
+ *              for tests. Its rules are those of the whole figure.
+ * @param seed first seed; a figure with n seeds takes {@code seed} to {@code seed + n - 1}.
+ * @param extent choice among the runs of a figure, and their length.
+ * @param threads workers of an engine; the values do not depend on them.
+ * @param kept runs that were completed earlier.
+ * @param progress receiver of the progress of this part of the work.
  */
 public record Effort(boolean quick, long seed, Extent extent, int threads, KeptRuns kept, Progress progress) {
-    /** Seeds of a point of a figure, where the figure does not say otherwise. */
+    /** Seeds of a point, unless the figure states another number. */
     static final int SEEDS = 5;
     private static final int STEPS = 200;
 
-    /** Hears how far a figure has come. Called by the thread that measures. */
+    /** Receives the progress of a figure, on the thread that measures. */
     @FunctionalInterface
     public interface Progress {
-        /** Nobody listens. */
+        /** Ignores the progress. */
         Progress NONE = share -> { };
 
         /**
-         * Some of the work is done. To be called every second or so.
+         * Reports progress. Called about once a second.
          *
-         * @param share of all the work, 0 to 1.
-         * @throws StoppedException if the user wants no more of it; the figure lets it pass and closes what it opened.
+         * @param share completed share of all the work, 0 to 1.
+         * @throws StoppedException if the user stops the figure, which then closes what it opened and passes the
+         *                          exception on.
          */
         void done(double share);
     }
 
-    /** The user stopped a figure. */
+    /** Thrown when the user stops a figure. */
     public static final class StoppedException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        /** One stop. */
+        /** Creates the exception. */
         public StoppedException() {
             super("stopped", null, false, false);
         }
     }
 
-    /** What is kept of a run. */
+    /** The numbers kept of a run. */
     record Numbers(double[] values) {
     }
 
-    /** What a figure may let its user choose. */
+    /** The choices that a figure may offer to its user. */
     public enum Choice {
         /** Slots of each run. */
         SLOTS("--slots"),
@@ -73,7 +73,7 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         /** Runs by mechanism. */
         MECHANISMS("--cc");
 
-        /** As it is typed. */
+        /** The option as it is typed. */
         final String option;
 
         Choice(final String option) {
@@ -82,18 +82,18 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
     }
 
     /**
-     * How long the runs of a figure are and which of them are measured, for figures of hours. Immutable.
+     * The length of the runs of a figure and the choice among them, for figures that take hours. Immutable.
      *
-     * @param slots      of each run, 0 for as many as the figure has.
-     * @param nodes      of the fabric, 0 for as many as the figure has.
-     * @param phases     h of the runs, empty for all that the figure has.
-     * @param mechanisms of the runs by their names on the command line, empty for all that the figure has.
+     * @param slots slots of each run, 0 for the figure's own number.
+     * @param nodes nodes of the fabric, 0 for the figure's own number.
+     * @param phases values of h, empty for all values of the figure.
+     * @param mechanisms mechanisms by their names on the command line, empty for all of the figure.
      */
     public record Extent(int slots, int nodes, SortedSet<Integer> phases, SortedSet<String> mechanisms) {
-        /** All of a figure. */
+        /** The whole figure. */
         public static final Extent ALL = new Extent(0, 0, new TreeSet<>(), new TreeSet<>());
 
-        /** Checks the numbers, copies the rest. */
+        /** Checks the numbers and copies the sets. */
         public Extent {
             Bounds.atLeast("slots", slots, 0);
             Bounds.atLeast("nodes", nodes, 0);
@@ -101,13 +101,13 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
             mechanisms = Collections.unmodifiableSortedSet(new TreeSet<>(mechanisms));
         }
 
-        /** What of it was chosen. */
+        /** Returns the choices that were made. */
         public Set<Choice> chosen() {
             return Arrays.stream(Choice.values()).filter(choice -> !words(choice).isEmpty())
                 .collect(Collectors.toCollection(TreeSet::new));
         }
 
-        /** What was chosen, as it is typed; empty if nothing was. */
+        /** Returns a choice as it is typed; empty if it was not made. */
         public String words(final Choice choice) {
             return switch (choice) {
                 case SLOTS -> slots > 0 ? Integer.toString(slots) : "";
@@ -117,12 +117,12 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
             };
         }
 
-        /** Whether runs of h phases are measured. */
+        /** Tells whether runs with h phases are measured. */
         public boolean has(final int h) {
             return phases.isEmpty() || phases.contains(h);
         }
 
-        /** Whether runs of a mechanism are measured. */
+        /** Tells whether runs of a mechanism are measured. */
         public boolean has(final String mechanism) {
             return mechanisms.isEmpty() || mechanisms.contains(mechanism);
         }
@@ -133,60 +133,62 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         Bounds.atLeast("threads", threads, 1);
     }
 
-    /** All of a figure; nothing is done already, and nobody listens. */
+    /** Creates the effort of a whole figure, without kept runs and without a receiver of progress. */
     public Effort(final boolean quick, final long seed, final int threads) {
         this(quick, seed, Extent.ALL, threads, KeptRuns.NONE, Progress.NONE);
     }
 
-    /** The same for one figure, whose runs are counted from its first on. */
+    /** Returns this effort for one figure, whose runs are counted from its first. */
     Effort of(final Figure figure) {
         return new Effort(quick, seed, extent, threads, kept.of(figure.name(), this), progress);
     }
 
-    /** The same for another listener. */
+    /** Returns this effort with another receiver of progress. */
     public Effort heardBy(final Progress listener) {
         return new Effort(quick, seed, extent, threads, kept, listener);
     }
 
-    /** The same for a part of the work that nobody listens to. */
+    /** Returns this effort without a receiver of progress. */
     public Effort silent() {
         return heardBy(Progress.NONE);
     }
 
-    /** The same with another seed, counted from the first. */
+    /** Returns this effort with another seed, counted from the first. */
     public Effort seeded(final int number) {
         return new Effort(quick, seed + number, extent, threads, kept, progress);
     }
 
-    /** Slots of a run: those asked for, or the figure's own. */
+    /** Returns the slots of a run: the number that the user chose, or the figure's own. */
     public int slots(final int ifQuick, final int ifWhole) {
         return extent.slots() > 0 ? extent.slots() : either(ifQuick, ifWhole);
     }
 
-    /** The value for the short version, or that for the whole one. */
+    /** Returns the value of the short version or of the whole one. */
     public int either(final int ifQuick, final int ifWhole) {
         return quick ? ifQuick : ifWhole;
     }
 
-    /** Says how far this part of the work is; see {@link Progress#done}. */
+    /** Reports the progress of this part of the work; see {@link Progress#done}. */
     public void done(final double share) {
         progress.done(share);
     }
 
-    /** A part of the work as if it were all of it: its 0 is {@code from} here, its 1 is {@code to}. */
+    /**
+     * Returns a part of the work as if it were the whole: its 0 corresponds to {@code from} here, its 1 to {@code to}.
+     */
     public Effort part(final double from, final double to) {
         return heardBy(share -> progress.done(from + (to - from) * share));
     }
 
-    /** One of several equal parts of the work, counted from 0. */
+    /** Returns one of several equal parts of the work, counted from 0. */
     public Effort turn(final int part, final int parts) {
         return part((double) part / parts, (part + 1.0) / parts);
     }
 
     /**
-     * One of several parts of the work, counted from 0.
+     * Returns one of several parts of the work, counted from 0.
      *
-     * @param weights what each takes, in any unit.
+     * @param weights time of each part, in any unit.
      */
     public Effort turn(final int part, final double... weights) {
         final double all = Arrays.stream(weights).sum();
@@ -194,7 +196,7 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         return part(before / all, (before + weights[part]) / all);
     }
 
-    /** Measures some things one after the other, in equal parts of the work. */
+    /** Measures several items one after the other, in equal parts of the work. */
     public <T> void each(final List<T> all, final BiConsumer<T, Effort> measure) {
         for (int i = 0; i < all.size(); i++) {
             measure.accept(all.get(i), turn(i, all.size()));
@@ -202,31 +204,31 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
     }
 
     /**
-     * Measures a point of a figure with {@value #SEEDS} seeds, from that of the effort on.
+     * Measures a point of a figure with {@value #SEEDS} seeds, the seed of this effort and the following ones.
      *
-     * @param run gives its numbers with one seed, always the same ones in the same order; NaN for what this run does
-     *            not have.
+     * @param run returns its numbers for one seed, always the same numbers in the same order; NaN for a number that
+     *            this run does not have.
      * @return each of its numbers over the seeds.
      */
     Sample[] sample(final Function<Effort, double[]> run) {
         return sample(SEEDS, run);
     }
 
-    /** The same with another number of seeds. */
+    /** Measures a point of a figure with another number of seeds. */
     Sample[] sample(final int seeds, final Function<Effort, double[]> run) {
         return Sample.columns(runs(Numbers.class, seeds, seeded -> new Numbers(run.apply(seeded))).stream()
             .map(Numbers::values).toList());
     }
 
-    /** The numbers of a run in which nothing is random. */
+    /** Measures a run without randomness. */
     double[] once(final Function<Effort, double[]> run) {
         return runs(Numbers.class, 1, seeded -> new Numbers(run.apply(seeded))).getFirst().values();
     }
 
     /**
-     * The same for a point of which more is known than numbers.
+     * Measures a point of which more than numbers is kept.
      *
-     * @param type of the result: a public record that {@link KeptRuns} can write.
+     * @param type type of the result: a public record that {@link KeptRuns} can write.
      * @return the result of each seed.
      */
     <T extends Record> List<T> runs(final Class<T> type, final int seeds, final Function<Effort, T> run) {
@@ -241,20 +243,20 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
     /**
      * Measures the points of a figure, in equal parts of its work.
      *
-     * @param points what is swept.
-     * @param run    gives the numbers of a point with one seed, as in {@link #sample}.
-     * @return by number and point.
+     * @param points points of the sweep.
+     * @param run returns the numbers of a point for one seed, as in {@link #sample}.
+     * @return values by number and point.
      */
     Sample[][] sweep(final int[] points, final BiFunction<Integer, Effort, double[]> run) {
         return sweep(SEEDS, points, run);
     }
 
-    /** The same with another number of seeds. */
+    /** Measures the points of a figure with another number of seeds. */
     Sample[][] sweep(final int seeds, final int[] points, final BiFunction<Integer, Effort, double[]> run) {
         return sweep(seeds, points, Arrays.stream(points).mapToDouble(_ -> 1).toArray(), run);
     }
 
-    /** The same in parts of the work by their weights. */
+    /** Measures the points of a figure, in parts of the work by their weights. */
     Sample[][] sweep(final int seeds, final int[] points, final double[] weights,
         final BiFunction<Integer, Effort, double[]> run) {
         final Sample[][] byPoint = IntStream.range(0, points.length).mapToObj(i ->
@@ -264,10 +266,10 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
     }
 
     /**
-     * Advances an engine in steps, which are all of this part of the work.
+     * Advances an engine in steps, which together are this part of the work.
      *
-     * @param engine takes the slots of a step.
-     * @param slots  in all.
+     * @param engine advances by a number of slots.
+     * @param slots slots in total.
      */
     public void advance(final LongConsumer engine, final long slots) {
         final long step = Math.max(1, Math.ceilDiv(slots, STEPS));

@@ -8,19 +8,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A figure, table or result of a paper that can be measured again: it sets up what the paper did, runs it, and lays
- * what was measured beside what was expected. {@code figures.txt} has its name, place, words and minutes;
- * it is entered into {@code FiguresCommand#ALL}. Immutable.
+ * A figure, table or result of a paper that can be measured again: it repeats the setup of the paper, runs it, and
+ * compares the measured values with the expected ones. {@code figures.txt} has its name, place, description and
+ * minutes; {@code FiguresCommand#ALL} lists it. Immutable.
  *
- * @param name         for the command line: lower-case words and numbers joined by hyphens, the system first, for
- *                     example {@code stardust-fig9-queues}.
- * @param place        where the paper has it, for example {@code Figure 9 left}.
- * @param shows        what it shows, in a line.
- * @param minutes      what it takes on one core, about.
- * @param quickMinutes what its short version takes.
- * @param choices      what its user may choose of its {@link Effort.Extent}, each with the words to choose from;
- *                     without any: a number.
- * @param measurement  measures it.
+ * @param name name for the command line: lower-case words and numbers joined by hyphens, the system first, for example
+ *             {@code stardust-fig9-queues}.
+ * @param place place in the paper, for example {@code Figure 9 left}.
+ * @param shows description in one line.
+ * @param minutes approximate time on one core, min.
+ * @param quickMinutes approximate time of its short version, min.
+ * @param choices choices of its {@link Effort.Extent} that it offers, each with the words to choose from; without
+ *                words, any number.
+ * @param measurement measures the figure.
  */
 public record Figure(String name, String place, String shows, double minutes, double quickMinutes,
     Map<Effort.Choice, List<String>> choices, Measurement measurement) {
@@ -28,14 +28,14 @@ public record Figure(String name, String place, String shows, double minutes, do
     private static final Map<String, String[]> ROWS = PlotFigure.resource(Figure.class, "figures.txt").lines()
         .map(line -> line.split(" \\| ")).collect(Collectors.toMap(columns -> columns[0], columns -> columns));
 
-    /** Measures a figure, on the calling thread and the workers of its engines; twice gives the same values. */
+    /** Measures a figure, on the calling thread and the workers of its engines. Repeated calls give the same values. */
     @FunctionalInterface
     public interface Measurement {
         /**
-         * Measures it.
+         * Measures the figure.
          *
-         * @param effort how much it is worth; hears how far it is, and may stop it by an exception.
-         * @param found  takes what is found.
+         * @param effort limit of the work; receives the progress and may stop the measurement by an exception.
+         * @param found receives the results.
          */
         void measure(Effort effort, Findings found);
     }
@@ -47,26 +47,26 @@ public record Figure(String name, String place, String shows, double minutes, do
         }
     }
 
-    /** A figure of {@code figures.txt} of which all is measured. */
+    /** Returns a figure of {@code figures.txt} without choices. */
     static Figure of(final String name, final Measurement measurement) {
         return of(name, Map.of(), measurement);
     }
 
-    /** A figure of {@code figures.txt} with choices. */
+    /** Returns a figure of {@code figures.txt} with choices. */
     static Figure of(final String name, final Map<Effort.Choice, List<String>> choices, final Measurement measurement) {
         final String[] row = ROWS.get(name);
         return new Figure(name, row[1], row[2], Double.parseDouble(row[3]), Double.parseDouble(row[4]), choices,
             measurement);
     }
 
-    /** What is found with an effort; the caller's. */
+    /** Measures the figure with an effort; the caller owns the result. */
     public Findings measure(final Effort effort) {
         final Findings found = new Findings();
         measurement.measure(effort, found);
         return found;
     }
 
-    /** Shoal, Shale or Stardust, from its name. */
+    /** Returns the paper from the name: Shoal, Shale or Stardust. */
     public String paper() {
         return Character.toUpperCase(name.charAt(0)) + name.substring(1, name.indexOf('-'));
     }

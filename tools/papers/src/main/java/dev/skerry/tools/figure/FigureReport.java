@@ -16,14 +16,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The catalogue and what was measured: as text, as JSON, and as a folder of files. Pure functions; any thread. */
+/** The catalogue of figures and their results as text, as JSON and as a folder of files. Without state; any thread. */
 public final class FigureReport {
     private static final String[] COLUMNS = {"what", "expected", "accepted", "measured", "verdict"};
 
     private FigureReport() {
     }
 
-    /** The catalogue as a table. */
+    /** Returns the catalogue as a table. */
     public static ResourceTable catalogue(final List<Figure> figures) {
         final ResourceTable table = new ResourceTable("figures",
             "Figures, tables and results that can be measured again; minutes on one core",
@@ -39,7 +39,7 @@ public final class FigureReport {
         return minutes < 0.095 ? "<0.1" : String.format(Locale.ROOT, minutes < 10 ? "%.1f" : "%.0f", minutes);
     }
 
-    /** One figure as lines. */
+    /** Returns one figure as lines. */
     public static String text(final Measured measured) {
         final ResourceTable table = new ResourceTable(measured.figure().name(), heading(measured), COLUMNS);
         measured.found().checks().forEach(check -> table.row(row(check).toArray()));
@@ -69,7 +69,7 @@ public final class FigureReport {
         };
     }
 
-    /** All figures as one JSON object. */
+    /** Returns all figures as one JSON object. */
     public static String json(final List<Measured> all, final Effort effort, final boolean interrupted) {
         final Json json = Json.document()
             .put("quick", effort.quick())
@@ -97,10 +97,10 @@ public final class FigureReport {
     }
 
     /**
-     * Writes {@code checks.csv}, {@code FIGURE-PLOT.csv} and {@code .svg} for each plot and {@code report.html} into a
+     * Writes {@code checks.csv}, {@code report.html}, and {@code FIGURE-PLOT.csv} and {@code .svg} for each plot into a
      * folder.
      *
-     * @param command the options that were given.
+     * @param command options that were given.
      */
     public static void write(final List<Measured> all, final List<String> command, final boolean interrupted,
         final Path folder) throws IOException {

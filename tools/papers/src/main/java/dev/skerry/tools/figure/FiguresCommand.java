@@ -31,7 +31,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** {@code skerry figures}: the papers' figures measured again, expected beside measured. */
+/**
+ * {@code skerry figures}: measures the papers' figures again and prints the measured values next to the expected ones.
+ */
 @Command(
     name = "figures",
     mixinStandardHelpOptions = true,
@@ -49,7 +51,7 @@ import java.util.stream.Collectors;
         "  ./skerry figures shoal-rates shoal-incast --quick"
     })
 public final class FiguresCommand implements PartCommand, RunNeeds.Known {
-    /** All figures, by paper, in the order they are listed; each name is there once. */
+    /** All figures, by paper, in the order of the list; the names are unique. */
     public static final List<Figure> ALL = List.of(
         ShoalSchedules.FIG3, ShoalSchedules.TABLE1, ShoalSchedules.FIG11, ShoalRates.RATES, ShoalRates.INCAST,
         ShoalRates.PROTOTYPE, ShoalRates.FAIRNESS, ShoalRates.FIG14, ShoalPareto.FIG15, ShoalPareto.FIG17,
@@ -65,7 +67,10 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         StardustTransports.FIG10C_PEERS);
 
     private static final double MINUTES = 60;
-    /** Nothing tells beforehand what a figure takes; the largest take this. */
+    /**
+     * Upper bound for every figure, set by the largest ones, because the memory of a figure is not known before it
+     * runs.
+     */
     private static final long MOST_HEAP_BYTES = 768L << 20;
     private static final long MOST_STATE_BYTES = 1024L << 20;
 
@@ -141,7 +146,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         }
     }
 
-    /** What is measured of the figures; refuses what does not apply to one of them. */
+    /** Returns the choices of the user; refuses a choice that does not apply to one of the figures. */
     private Extent extent(final List<Figure> figures) {
         Choices.inRange("--slots", slots, 0, 1_000_000_000);
         Choices.inRange("--nodes", nodes, 0, 1_000_000);
@@ -185,7 +190,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         print.flush();
     }
 
-    /** The figures that are named; refuses a name that is none. */
+    /** Returns the figures that the user named; refuses an unknown name. */
     List<Figure> chosen() {
         final Set<Figure> chosen = new LinkedHashSet<>();
         for (final String name : names) {
@@ -203,7 +208,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         return List.copyOf(chosen);
     }
 
-    /** What the process takes; refuses an unknown name. */
+    /** Returns the needs of the process; refuses an unknown name. */
     @Override
     public RunNeeds needs() {
         chosen();
@@ -244,7 +249,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         return verdict(all, err);
     }
 
-    /** What the figures take, as it was recorded, and how to shorten it; empty for less than a minute. */
+    /** Returns the recorded time of the figures and how to shorten it; empty below one minute. */
     static Optional<String> cost(final List<Figure> figures, final boolean quick) {
         final double minutes = minutes(figures, quick);
         if (minutes < 1) {
@@ -264,7 +269,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
             .sum();
     }
 
-    /** Says which figures missed a rule; the exit code. */
+    /** Prints the figures that missed a rule and returns the exit code. */
     static int verdict(final List<Measured> all, final PrintWriter err) {
         final List<Measured> missed = all.stream().filter(measured -> measured.missed() > 0).toList();
         if (!missed.isEmpty()) {

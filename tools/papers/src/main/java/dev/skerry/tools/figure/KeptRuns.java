@@ -24,11 +24,11 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * What is done of a figure, kept in a folder, a file each: a figure that is measured again, after any end, takes it
- * from there. An engine's run is known by the version of the engines and all that it runs, so that figures share runs,
- * and a figure that is drawn in another way has its runs already. Numbers made of runs are known by the version of the
- * whole program, the figure, its effort, and their place in it. Several processes may share a folder. One thread for
- * one figure.
+ * Completed parts of figures, one file each in a folder: a figure that is measured again, however its process ended,
+ * reads them from there. A run of an engine is identified by the version of the engines and all its inputs; figures can
+ * therefore share runs, and a figure whose drawing changes keeps its runs. Numbers derived from runs are identified by
+ * the version of the whole program, the figure, its effort, and their place in the figure. Several processes may share
+ * a folder. One thread per figure.
  */
 public final class KeptRuns {
     /** Keeps nothing. */
@@ -51,7 +51,7 @@ public final class KeptRuns {
     }
 
     /**
-     * Keeps runs in a folder, which is made when the first is done.
+     * Creates an object that keeps runs in a folder, which is created when the first run is complete.
      *
      * @param engines version of the engines.
      * @param program version of the whole program.
@@ -60,35 +60,38 @@ public final class KeptRuns {
         return new KeptRuns(folder, engines, program, new AtomicInteger());
     }
 
-    /** Of one figure, from its first numbers on. */
+    /** Returns the kept runs of one figure, counted from its first numbers. */
     KeptRuns of(final String figure, final Effort effort) {
         return folder == null ? this : new KeptRuns(folder, engines, prefix + '\n' + figure + '\n' + effort.quick()
             + '\n' + effort.seed() + '\n' + effort.extent(), written);
     }
 
-    /** Whether runs of any figure were added: who is stopped now has more the next time. */
+    /** Tells whether runs of any figure were added, so that a user who stops now continues later with more. */
     public boolean hasGrown() {
         return written.get() > 0;
     }
 
-    /** Results of this figure that were there. */
+    /** Returns the number of results of this figure that were read from the folder. */
     int taken() {
         return taken;
     }
 
     /**
-     * The result of an engine's run.
+     * Returns the result of a run of an engine.
      *
-     * @param type of the result: a record of numbers, arrays of numbers, histograms of slots, and such records.
-     * @param what runs: all that decides the result.
-     * @param run  measures it if it is not there.
+     * @param type type of the result: a record of numbers, arrays of numbers, histograms of slots, and such records.
+     * @param what all inputs that determine the result.
+     * @param run measures the result if it is not in the folder.
      * @throws InputException if the folder cannot be written, or a file in it is damaged.
      */
     <T extends Record> T run(final Class<T> type, final String what, final Supplier<T> run) {
         return kept(type, engines + '\n' + what, run);
     }
 
-    /** The next numbers of the figure, as {@link #run}; {@code what} tells them from others at the same place. */
+    /**
+     * Returns the next numbers of the figure, as {@link #run}; {@code what} distinguishes them from others at the same
+     * place.
+     */
     <T extends Record> T numbers(final Class<T> type, final String what, final Supplier<T> run) {
         return kept(type, prefix + '\n' + place++ + '\n' + what, run);
     }
@@ -151,7 +154,7 @@ public final class KeptRuns {
         out.flush();
     }
 
-    /** Writes a value; one that may be missing takes a byte that says so. */
+    /** Writes a value, with one byte that tells whether it is present if it may be missing. */
     private static void write(final DataOutputStream out, final Class<?> type, final Object value) throws IOException {
         switch (value) {
             case null -> out.writeBoolean(false);
@@ -193,7 +196,7 @@ public final class KeptRuns {
         }
     }
 
-    /** Reads what {@link #write(DataOutputStream, Class, Object)} wrote for the same type. */
+    /** Reads a value of the same type that {@link #write(DataOutputStream, Class, Object)} wrote. */
     static Object read(final DataInputStream in, final Class<?> type) throws IOException {
         if (type == long.class) {
             return in.readLong();

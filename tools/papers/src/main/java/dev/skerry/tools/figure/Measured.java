@@ -11,19 +11,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 
 /**
- * A figure that was measured.
+ * The results of a figure.
  *
- * @param figure  which.
- * @param found   what came of it.
- * @param seconds it took.
- * @param processorSeconds of this process meanwhile, compiler and garbage collector included.
+ * @param figure the figure.
+ * @param found its checks, plots and remarks.
+ * @param seconds wall-clock time, s.
+ * @param processorSeconds processor time of this process meanwhile, compiler and garbage collector included, s.
  */
 public record Measured(Figure figure, Findings found, double seconds, double processorSeconds) {
     private static final double INTERVAL_SECONDS = 0.5;
     private static final String ERASE = "\r\033[K";
 
     /**
-     * Measures a figure, with its progress: on a terminal in one line, else a line now and then.
+     * Measures a figure and prints its progress: in one line on a terminal, elsewhere as a line now and then.
      *
      * @return null if it was stopped.
      */
@@ -62,12 +62,12 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         }
     }
 
-    /** Checks that missed their rule. */
+    /** Returns the number of checks that missed their rule. */
     public long missed() {
         return found.checks().stream().filter(check -> !check.accepted()).count();
     }
 
-    /** All in a few words: {@code all 12 within their rules}. */
+    /** Returns a verdict on all checks in a few words: {@code all 12 within their rules}. */
     public String verdict() {
         final long ruled = found.checks().stream().filter(check -> check.verdict() != Verdict.REPORTED).count();
         return ruled == 0 ? "no rule applies" : missed() == 0 ? "all " + ruled + " within their rules"
@@ -75,21 +75,21 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
     }
 
     /**
-     * How far a figure is and what the rest of it takes, if that goes on as the part that was run here; runs that were
-     * kept took no time. One thread.
+     * The progress of a figure and an estimate of the remaining time, at the speed of the runs that this process made;
+     * kept runs take no time. One thread.
      */
     static final class Clock {
-        /** Of the work before a guess of the rest is worth printing. */
+        /** Share of the work from which an estimate of the remaining time is printed. */
         private static final double LEAST_SHARE = 0.02;
         private static final double SECONDS_PER_MINUTE = 60;
         private static final double SECONDS_PER_HOUR = 3600;
-        /** Minutes below this have a decimal. */
+        /** Minutes below which a duration is printed with a decimal. */
         private static final double TENTHS_MINUTES = 10;
         private static final double NS_PER_SECOND = 1e9;
         private static final double LINES = 20;
         private static final double LINE_SECONDS = 60;
 
-        /** Where the work stood at a time, in seconds by the clock and of the processor. */
+        /** Progress at a moment, in seconds of the wall clock and of the processor. */
         private record Mark(double run, double seconds, double processor) {
         }
 
@@ -100,13 +100,16 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         private double share;
         private double run;
         private int taken;
-        /** The rest goes on as since the earlier: the start of the virtual machine and its compilers is left behind. */
+        /**
+         * The estimate uses the speed since this mark, which excludes the start of the virtual machine and its
+         * compilers.
+         */
         private Mark earlier = new Mark(0, 0, 0);
         private Mark later = earlier;
         private double lineShare;
         private double lineSeconds;
 
-        /** Starts with the clock and the processor time of this process. */
+        /** Starts with the wall clock and the processor time of this process. */
         Clock() {
             this(() -> System.nanoTime() / NS_PER_SECOND, () -> ProcessHandle.current().info().totalCpuDuration()
                 .map(Duration::toNanos).orElse(0L) / NS_PER_SECOND);
@@ -120,10 +123,10 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         }
 
         /**
-         * The work has come this far.
+         * Records progress.
          *
-         * @param to        share of all the figure's work.
-         * @param takenRuns runs that were kept, of the figure so far.
+         * @param to completed share of all work of the figure.
+         * @param takenRuns kept runs of the figure so far.
          */
         void reach(final double to, final int takenRuns) {
             if (takenRuns == taken) {
@@ -137,23 +140,28 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
             }
         }
 
-        /** Since this was made. */
+        /** Returns the wall-clock time since the construction, s. */
         double seconds() {
             return clock.getAsDouble() - start;
         }
 
-        /** Of this process since this was made, compiler and garbage collector included. */
+        /**
+         * Returns the processor time of the process since the construction, compiler and garbage collector included, s.
+         */
         double processorSeconds() {
             return processor.getAsDouble() - processorStart;
         }
 
-        /** How far it is and what is left, for a terminal. */
+        /** Returns the progress and the remaining time, for a terminal. */
         String status() {
             final String percent = String.format(Locale.ROOT, "%.0f %%", 100 * share);
             return run < LEAST_SHARE ? percent : percent + ", " + span(left(seconds() - earlier.seconds)) + " left";
         }
 
-        /** {@link #status()} and processor time, if a twentieth of the work and a minute have gone by, else null. */
+        /**
+         * Returns {@link #status()} and the processor time if a twentieth of the work and a minute have passed since
+         * the last line, else null.
+         */
         String line() {
             if (share < lineShare + 1 / LINES || seconds() < lineSeconds + LINE_SECONDS) {
                 return null;
@@ -165,7 +173,7 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
                 + (run < LEAST_SHARE ? "" : ", " + span(left(used - earlier.processor)) + " left");
         }
 
-        /** What the rest takes if it goes on as since the earlier mark. */
+        /** Returns the remaining time at the speed since the earlier mark. */
         private double left(final double since) {
             return since / (run - earlier.run) * (1 - share);
         }

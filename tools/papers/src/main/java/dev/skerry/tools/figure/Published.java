@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Points of a figure as its authors published them, from {@code published.txt}. Immutable as long as its arrays are not
+ * Points of a figure as its authors published them, from {@code published.txt}. Immutable if its arrays are not
  * changed.
  *
- * @param x ascending.
+ * @param x positions, ascending.
  * @param y values.
  */
 record Published(double[] x, double[] y) {
@@ -19,7 +19,7 @@ record Published(double[] x, double[] y) {
         .filter(line -> !line.startsWith("#")).map(line -> line.split(" \\| "))
         .collect(Collectors.toMap(row -> row[0], row -> new Published(numbers(row[1]), numbers(row[2]))));
 
-    /** A series by its name. */
+    /** Returns a series by its name. */
     static Published of(final String series) {
         return Objects.requireNonNull(ALL.get(series), series);
     }
@@ -28,12 +28,15 @@ record Published(double[] x, double[] y) {
         return Arrays.stream(text.split(" ")).mapToDouble(Double::parseDouble).toArray();
     }
 
-    /** The same values at other x. */
+    /** Returns the same values at other positions. */
     Published over(final double[] otherX) {
         return new Published(otherX, y);
     }
 
-    /** The value at an x: on the line through the two points around it, beyond the points through the nearest two. */
+    /**
+     * Returns the value at a position: on the line through the two points around it, or, beyond the points, through the
+     * nearest two.
+     */
     double at(final double where) {
         int i = 1;
         while (i < x.length - 1 && where > x[i]) {

@@ -35,14 +35,14 @@ import java.util.stream.IntStream;
 /** Runs for figures, of Shoal, Shale and packet switches, and results of Stardust engines. */
 public final class Runs {
     /**
-     * What a fabric does once it runs evenly.
+     * The steady state of a fabric.
      *
-     * @param delivered cells that came in the slots counted.
-     * @param slots     counted.
-     * @param outcome   of the whole run.
+     * @param delivered cells delivered in the slots counted.
+     * @param slots slots counted.
+     * @param outcome outcome of the whole run.
      */
     public record Steady(long delivered, long slots, Outcome outcome) {
-        /** Cells per slot of each node. */
+        /** Returns the cells per slot of each node. */
         public double rate(final double nodes) {
             return delivered / (nodes * slots);
         }
@@ -51,12 +51,12 @@ public final class Runs {
     private Runs() {
     }
 
-    /** An engine without a log. */
+    /** Creates an engine without a log. */
     static LockStep engine(final CircuitFabric fabric, final FlowSet flows, final Effort effort) {
         return new LockStep(FabricKind.partsOf(fabric), flows, effort.threads(), false);
     }
 
-    /** Cells delivered after a warm-up. */
+    /** Measures the cells delivered after a warm-up. */
     public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort) {
         return effort.kept().run(Steady.class, what(fabric, flows, warmUp + " and " + slots), () -> {
@@ -69,7 +69,7 @@ public final class Runs {
         });
     }
 
-    /** A run of some slots, 0 until every flow is done. */
+    /** Runs some slots; with 0, until every flow is complete. */
     public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort) {
         return effort.kept().run(Outcome.class, what(fabric, flows, Long.toString(slots)), () -> {
             try (LockStep engine = engine(fabric, flows, effort)) {
@@ -82,30 +82,30 @@ public final class Runs {
         });
     }
 
-    /** All that decides a run: a fabric's text has each of its parts. */
+    /** Returns all inputs that determine a run; the text of a fabric names each of its parts. */
     static String what(final CircuitFabric fabric, final FlowSet flows, final String slots) {
         return fabric + ", " + RunIdentity.flows(flows) + ", slots " + slots;
     }
 
-    /** An endless flow more. */
+    /** Adds an endless flow. */
     public static FlowSet endless(final FlowSet flows, final int from, final int to) {
         flows.add(flows.size(), from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         return flows;
     }
 
-    /** An endless flow of each node to one other. */
+    /** Returns an endless flow of each node to one other. */
     public static FlowSet endless(final int nodes, final IntUnaryOperator to) {
         final FlowSet flows = new FlowSet();
         IntStream.range(0, nodes).forEach(from -> endless(flows, from, to.applyAsInt(from)));
         return flows;
     }
 
-    /** An endless flow of each node to another, drawn as a permutation. */
+    /** Returns an endless flow of each node to another, drawn as a permutation. */
     public static FlowSet permutation(final int nodes, final int payload, final long seed) {
         return new Permutation(Permutation.ENDLESS_BYTES).generate(nodes, payload, 1, seed);
     }
 
-    /** So many endless flows from one node to another of each pair that has some. */
+    /** Returns a number of endless flows from one node to the other for each pair that is selected. */
     public static FlowSet endless(final int nodes, final int each, final BiPredicate<Integer, Integer> isPair) {
         final FlowSet flows = new FlowSet();
         for (int from = 0; from < nodes; from++) {
@@ -118,30 +118,30 @@ public final class Runs {
         return flows;
     }
 
-    /** The same bytes from each of some senders to one node, all at once. */
+    /** Returns flows of the same size from several senders to one node, all with the same start. */
     static FlowSet incast(final IntStream senders, final int receiver, final long bytes, final int cells) {
         final FlowSet flows = new FlowSet();
         senders.forEach(from -> flows.add(from, from, receiver, bytes, cells, 0));
         return flows;
     }
 
-    /** The longest queue that any node had. */
+    /** Returns the longest queue that any node had. */
     static int longestQueue(final Outcome outcome) {
         return max(outcome.nodes().queueLength());
     }
 
-    /** Most of the values. */
+    /** Returns the largest of the values. */
     public static int max(final int[] values) {
         return Arrays.stream(values).max().orElse(0);
     }
 
-    /** Slots that completed flows took, in the order in which they ended. */
+    /** Returns the slots that completed flows took, in the order of their completion. */
     static DoubleStream took(final Outcome outcome, final FlowSet flows) {
         return IntStream.range(0, outcome.completed().length)
             .mapToDouble(i -> outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i]));
     }
 
-    /** Slots before which flows had ended, by flow. */
+    /** Returns by flow the slot after the one in which it was complete. */
     static long[] ends(final Outcome outcome, final FlowSet flows, final long unlessEnded) {
         final long[] end = new long[flows.size()];
         Arrays.fill(end, unlessEnded);
@@ -160,7 +160,7 @@ public final class Runs {
         return engine.outcome();
     }
 
-    /** A fabric with all its devices and links, whose adapters wait for credits. */
+    /** Returns a fabric with all its devices and links, whose adapters wait for credits. */
     static Stardust stardust(final FoldedClosConfig network, final int linkSlots, final HostSide hosts,
         final CellCut cut, final Credits credits, final LinkRules rules, final long seed) {
         return new Stardust(Deployment.full(new FoldedClos(network)), linkSlots, hosts, cut, credits, rules, true,
@@ -168,7 +168,7 @@ public final class Runs {
     }
 
     /**
-     * A packet-switched network.
+     * Returns a packet-switched network.
      *
      * @param options options as typed, separated by blanks.
      */
@@ -177,7 +177,7 @@ public final class Runs {
         return new FatTreeEngine((FatTree) FabricChoice.of(run).fabric(), flows, Faults.NONE, effort.threads(), false);
     }
 
-    /** By how much some values grow in some slots after a warm-up, of which nothing else is counted either. */
+    /** Returns by how much some values grow in some slots after a warm-up, during which nothing is counted. */
     static double[] grown(final StardustEngine engine, final IntToDoubleFunction value, final int values,
         final long warmUp, final long slots, final Effort effort) {
         effort.turn(0, warmUp, slots).advance(engine::advance, warmUp);
@@ -187,7 +187,7 @@ public final class Runs {
         return grown;
     }
 
-    /** By how much some values grow in some slots. */
+    /** Returns by how much some values grow in some slots. */
     static double[] grown(final LongConsumer engine, final IntToDoubleFunction value, final int values,
         final long slots, final Effort effort) {
         final double[] before = IntStream.range(0, values).mapToDouble(value).toArray();
@@ -195,17 +195,17 @@ public final class Runs {
         return IntStream.range(0, values).mapToDouble(i -> value.applyAsDouble(i) - before[i]).toArray();
     }
 
-    /** Payload bytes that the ports of the first endpoints sent to their hosts. */
+    /** Returns the payload bytes that the ports of the first endpoints sent to their hosts, by endpoint. */
     public static double[] bytes(final StardustEngine engine, final int endpoints) {
         return IntStream.range(0, endpoints).mapToDouble(engine::bytesSentTo).toArray();
     }
 
-    /** The same, of all of them together. */
+    /** Returns the payload bytes that the ports of the first endpoints sent to their hosts, in total. */
     public static double sent(final StardustEngine engine, final int endpoints) {
         return Arrays.stream(bytes(engine, endpoints)).sum();
     }
 
-    /** Cells dropped, for whatever reason, and packets that were lost with them. */
+    /** Returns the cells dropped for any cause, and the packets lost with them. */
     public static long dropped(final Engine engine) {
         return engine.count(NicCounter.PACKETS_LOST) + NicCounter.DROPS.stream().mapToLong(engine::count).sum();
     }

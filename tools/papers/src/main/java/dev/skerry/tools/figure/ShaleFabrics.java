@@ -37,66 +37,72 @@ import java.util.stream.IntStream;
  */
 public final class ShaleFabrics {
     /**
-     * Latency against throughput by the number of phases: Shale §3.1 and Figure 1, measured at 256 nodes without
+     * Latency and throughput by the number of phases: Shale §3.1 and Figure 1, measured at 256 nodes without
      * propagation delay: single cells across an empty fabric, and a permutation of endless flows with one token for
-     * first hops and with two, as Appendix D would have it (docs/spec/shale.md §5.7, §10.3).
+     * first hops and, according to Appendix D, with two (docs/spec/shale.md §5.7, §10.3).
      */
     public static final Figure FIG1 = Figure.of("shale-fig1", ShaleFabrics::tradeoff);
     /**
-     * The heavy-tailed workload on 576 nodes with h = 1: Shale §3.2.1, Figure 4, beside what the paper prints of Opera
-     * (docs/spec/shale.md §10.3). Every flow is waited for.
+     * The heavy-tailed workload on 576 nodes with h = 1, compared with the printed values of Opera: Shale §3.2.1,
+     * Figure 4 (docs/spec/shale.md §10.3). The run lasts until every flow is complete.
      */
     public static final Figure FIG4 = Figure.of("shale-fig4", ShaleFabrics::besideOpera);
     /**
-     * Memory on the chip of an end host for twice what runs held at most, beside that of Shoal: Shale §4.3, Figure 7
+     * On-chip memory of an end host for twice the maxima of the runs, compared with that of Shoal: Shale §4.3, Figure 7
      * (docs/spec/shale.md §9.5).
      */
     public static final Figure FIG7 = Figure.of("shale-fig7", ShaleFabrics::hostMemory);
     /**
-     * The 16 nodes of the prototype, each sending to the next: Shale §5.1, Figure 8, with the throughput and queues of
-     * the authors' simulator beside ours (docs/spec/shale.md §10.3).
+     * The 16 nodes of the prototype, each sending to the next, compared with the throughput and queues of the authors'
+     * simulator: Shale §5.1, Figure 8 (docs/spec/shale.md §10.3).
      */
     public static final Figure FIG8 = Figure.of("shale-fig8", ShaleFabrics::prototype);
     /**
-     * The heavy-tailed workload on two schedules that share the slots, short flows on that of h = 4: Shale §5.2, Figure
-     * 9 (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
+     * The heavy-tailed workload on two schedules that share the slots, short flows on the schedule of h = 4: Shale
+     * §5.2, Figure 9 (docs/spec/shale.md §2.4, §10.3). The short version has 256 nodes, five seeds and
+     * {@link ShaleRuns.TenthOfHeavy}.
      */
     public static final Figure FIG9 = Figure.of("shale-fig9",
         Map.of(Choice.SLOTS, List.of(), Choice.NODES, ShaleRuns.SIZES), ShaleFabrics::interleaving);
     /**
-     * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, ten overlaid permutations of the others,
-     * endless flows (docs/spec/shale.md §8.6, §10.3, §10.4).
+     * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, with ten overlaid permutations of endless
+     * flows between the other nodes (docs/spec/shale.md §8.6, §10.3, §10.4).
      */
     public static final Figure FIG12 = Figure.of("shale-fig12",
         Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleFabrics::failures);
-    /** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
+    /**
+     * Values that grow with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3).
+     */
     public static final Figure FIG13 = Figure.of("shale-fig13",
         Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleFabrics::scale);
 
-    /** Of Figure 1. */
+    /** Nodes of Figure 1. */
     private static final int TRADEOFF_NODES = 256;
     private static final double SLOT_US = 5.632e-3;
-    /** Printed: the tail of bulk flows under Opera is nearly 400 times that of line rate. */
+    /** As printed: under Opera the tail of bulk flows is nearly 400 times that at line rate. */
     private static final double OPERA = 400;
-    /** The first bin of nothing but bulk flows. */
+    /** First bin that has only bulk flows. */
     private static final int BULK_BIN = 7;
     private static final int PROTOTYPE_NODES = 16;
     private static final double CELL_GBPS = 9.412;
-    /** By phases (2, 4), then tokens (1, 2): what the authors' simulator delivered, and its longest queue. */
+    /** By phases (2, 4), then tokens (1, 2): the throughput of the authors' simulator, and its longest queue. */
     private static final double[] DELIVERED = {0.276, 0.321, 0.194, 0.216};
     private static final double[] LONGEST = {5, 7, 5, 6};
-    /** Of Figure 9: the larger h, and of ten slots those of it. */
+    /** Figure 9: the larger h, and the slots in ten that its schedule has. */
     private static final int MOST = 4;
     private static final int TENTHS = 10;
     private static final int[] SHARES = {0, 2, 4, 5, 6, 8, TENTHS};
     private static final int STEPS = 1 << 16;
-    /** By phases (2, 4): cells per good node and slot of the authors' simulator at 1,296 nodes, 0, 4 and 8 % down. */
+    /**
+     * By phases (2, 4): cells per working node and slot of the authors' simulator at 1,296 nodes, with 0, 4 and 8 %
+     * down.
+     */
     private static final double[][] SIMULATOR = {{0.2509, 0.2407, 0.2304}, {0.1342, 0.1259, 0.1185}};
     private static final double BITS_PER_MEGABYTE = 8e6;
     private static final int GROWN_SEEDS = 3;
-    /** What is nearly flat, or the same, grows or falls by less. */
+    /** A value that is stated to be nearly flat, or equal, changes by less than this factor. */
     private static final double LEVEL = 1.2;
-    /** Of Figure 13, in the order of the numbers of a run: a plot's name, what it shows, and how the paper calls it. */
+    /** Figure 13, in the order of the numbers of a run: the name of a plot, its content, and the name in the paper. */
     private static final String[][] GROWING = {{"buckets", "active buckets", "Max active buckets"},
         {"queue", "longest queue (cells)", "Max PIEO queue length"},
         {"tail", "size-normalized FCT, 99.9 % of all flows", "99.9 % FCT"}};
@@ -127,7 +133,7 @@ public final class ShaleFabrics {
                 .add("the same, 100,000 nodes", Plot.Style.BOUND, formula(100_000, 8, 7, 6, 5, 4, 3, 2, 1)));
     }
 
-    /** Latency in us and throughput by h, as the paper has them. */
+    /** Returns latency in us and throughput by h, by the formulas of the paper. */
     private static List<double[]> formula(final int nodes, final int... phases) {
         return IntStream.of(phases).mapToObj(h -> new double[] {
             SLOT_US * 2 * h * (Math.pow(nodes, 1.0 / h) - 1), 0.5 / h}).toList();
@@ -138,12 +144,12 @@ public final class ShaleFabrics {
         return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, firstHopTokens, 0, seed);
     }
 
-    /** Slots of two epochs. */
+    /** Returns the slots of two epochs. */
     private static int epochs(final int phases) {
         return 2 * phases * (Population.radixFor(phases, TRADEOFF_NODES) - 1);
     }
 
-    /** Slots that the slowest of some single cells took, each alone in the fabric. */
+    /** Returns the slots that the slowest of some single cells took, each alone in the fabric. */
     private static double longest(final int phases, final Effort effort) {
         final FlowSet drawn = ShaleRuns.flows(SizeDistribution.SHORT, 0.5 / phases, TRADEOFF_NODES, 100_000,
             effort.seed());
@@ -181,7 +187,10 @@ public final class ShaleFabrics {
                 + "points nor the load, so that no rule compares with it.");
     }
 
-    /** Largest normalised time by bin, of bulk flows and of very long ones; flows that did not end. */
+    /**
+     * Returns the largest normalised time by bin, of bulk flows and of very long ones, and the flows that did not
+     * complete.
+     */
     private static double[] besideOpera(final int slots, final Effort effort) {
         final Shale shale = ShaleRuns.fabric(1, 576, 0, 1, ShaleRuns.PROPAGATION_SLOTS, effort.seed());
         final FlowSet flows = ShaleRuns.flows(SizeDistribution.HEAVY, shale.guarantee(), shale.nodes(), slots,
@@ -209,7 +218,7 @@ public final class ShaleFabrics {
         for (final int h : new int[] {2, 4}) {
             final List<ShaleMemory> hosts = MeasuredHost.FIGURE_13.stream().map(MeasuredHost::memory)
                 .filter(host -> host.phases() == h).toList();
-            // Orders of magnitude: two at least.
+            // The statement is "orders of magnitude", at least two.
             hosts.forEach(host -> found.reported("h = " + h + ", " + host.nodes() + " nodes: MB on the chip",
                     host.onChipBits() / BITS_PER_MEGABYTE)
                 .atLeast("  Shoal's over it", "orders of magnitude", 100,
@@ -238,7 +247,7 @@ public final class ShaleFabrics {
             ShaleRuns.stated(found, names.get(i) + ": cells per node and slot", "above " + Check.text(guarantee),
                     guarantee, Double.POSITIVE_INFINITY, of[0][i])
                 .near("  the same, the authors' simulator", DELIVERED[i], 0.01, of[0][i])
-                // Less than a cell off: the simulator's is a whole number of one run.
+                // Within less than one cell, because the value of the simulator is a whole number from one run.
                 .between("  longest queue, cells", Check.text(LONGEST[i]), LONGEST[i] - 0.99, LONGEST[i] + 0.99,
                     of[1][i]).planted(LONGEST[i] / 1.25, LONGEST[i] * 1.25);
         }
@@ -254,7 +263,7 @@ public final class ShaleFabrics {
             .remark("Expected cells per slot and queues: the authors' simulator; its runs differ by chance.");
     }
 
-    /** By place in {@link #DELIVERED}. */
+    /** Returns the phases by the index in {@link #DELIVERED}. */
     private static int prototypePhases(final int place) {
         return 2 * (place / 2 + 1);
     }
@@ -299,7 +308,7 @@ public final class ShaleFabrics {
         return "s = " + tenths * TENTHS + " %, L = " + String.format(Locale.ROOT, "%.3f", load(fewer, tenths));
     }
 
-    /** The sentences of §5.2; the load of a schedule is its throughput where all of it is delivered. */
+    /** Checks the statements of §5.2; the load of a schedule is its throughput if all of it is delivered. */
     private static void statements(final Findings found, final String of, final int fewer, final Sample[][] runs) {
         final int last = SHARES.length - 1;
         for (int i = 1; i < last; i++) {
@@ -320,7 +329,7 @@ public final class ShaleFabrics {
         ShaleRuns.stated(found, what, words, 0, 1, shorter[ShaleRuns.TAIL].over(longer[ShaleRuns.TAIL]));
     }
 
-    /** 96 % of the guarantee. */
+    /** Returns 96 % of the guarantee. */
     private static double load(final int fewer, final int tenths) {
         final double share = (double) tenths / TENTHS;
         return 0.96 * (share / (2 * MOST) + (1 - share) / (2 * fewer));
@@ -343,12 +352,13 @@ public final class ShaleFabrics {
 
     private static Shale sharing(final int phases, final int nodes, final SlotShare share, final Effort effort) {
         final Phased schedule = new Phased(phases, Population.radixFor(phases, nodes));
-        // An empty fabric of h = 4 takes an eighth of the time of h = 1, a thirteenth in the paper; delay undoes that.
+        // In an empty fabric h = 4 takes an eighth of the time of h = 1, in the paper a thirteenth; the propagation
+        // delay would hide the difference.
         return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1,
             effort.either(1, ShaleRuns.PROPAGATION_SLOTS), effort.seed(), FailureRules.PAPER, share);
     }
 
-    /** The size below which flows make s/(2h) of the sum of both guarantees, in cells. */
+    /** Returns the size, in cells, below which flows make up s/(2h) of the sum of both guarantees. */
     static long cutOff(final FlowSizes sizes, final int fewer, final int tenths) {
         final double most = (double) tenths / TENTHS / (2 * MOST);
         final double wanted = most / (most + (1 - (double) tenths / TENTHS) / (2 * fewer));
@@ -390,7 +400,7 @@ public final class ShaleFabrics {
             "at least " + Check.text(bound), bound, Double.POSITIVE_INFINITY, rates[0]);
         for (int f = 1; f < rates.length; f++) {
             final double share = percent[f] / 100.0;
-            // Half to twice what is down.
+            // Between half of and twice the share of nodes that are down.
             found.between("  " + percent[f] + " % down, of that with none", "roughly " + Check.text(1 - share),
                 1 - 2 * share, 1 - share / 2, rates[f].over(rates[0]));
         }
@@ -400,7 +410,7 @@ public final class ShaleFabrics {
         }
     }
 
-    /** Cells that a good node is delivered in a slot. */
+    /** Returns the cells delivered to a working node per slot. */
     private static double failures(final int phases, final int percent, final int slots, final Effort effort) {
         final int radix = effort.quick() ? phases == 2 ? 36 : 6 : phases == 2 ? 100 : 10;
         final int nodes = (int) Math.round(Math.pow(radix, phases));
@@ -452,7 +462,10 @@ public final class ShaleFabrics {
             run.summary().allFlows().p999(), run.late() / run.offered()};
     }
 
-    /** The sentences of §5.5, of h = 2 or 4: from the smallest fabric to the largest, a plateau in the last step. */
+    /**
+     * Checks the statements of §5.5, for h = 2 or 4: growth from the smallest fabric to the largest, and a plateau in
+     * the last step.
+     */
     private static void growth(final Findings found, final boolean two, final Sample[][] of) {
         final int last = of[0].length - 1;
         final Sample queue = of[1][last].over(of[1][two ? last - 1 : 0]);

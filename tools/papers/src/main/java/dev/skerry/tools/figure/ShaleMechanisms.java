@@ -32,24 +32,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Eight mechanisms beside each other: Shale §5.3, Figures 10, 11 and 14 to 17 (docs/spec/shale.md §10.3, §10.4). */
+/**
+ * Eight mechanisms compared with each other: Shale §5.3, Figures 10, 11 and 14 to 17 (docs/spec/shale.md §10.3, §10.4).
+ */
 public final class ShaleMechanisms {
     /**
-     * Eight mechanisms under the short-flow workload: Shale §5.3, Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in
-     * short at 256 nodes with five seeds.
+     * Eight mechanisms under the short-flow workload: Shale §5.3, Figures 10, 14 and 15 (docs/spec/shale.md §10.3). The
+     * short version has 256 nodes and five seeds.
      */
     public static final Figure FIG10 = Figure.of("shale-fig10", Mechanism.CHOICES, ShaleMechanisms::shortFlows);
     /**
      * Eight mechanisms under the heavy-tailed workload: Shale §5.3, Figures 11, 14, 16 and 17 (docs/spec/shale.md
-     * §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
+     * §10.3). The short version has 256 nodes, five seeds and {@link ShaleRuns.TenthOfHeavy}.
      */
     public static final Figure FIG11 = Figure.of("shale-fig11", Mechanism.CHOICES, ShaleMechanisms::heavyFlows);
 
     private static final int MEDIUM = 3;
-    /** Shares of nodes in {@link ShaleRuns#NODES}. */
+    /** Indices in {@link ShaleRuns#NODES}. */
     private static final int P99 = 2;
     private static final int P9999 = 4;
-    /** What is reported of a run with short flows: words, and a place of its numbers. */
+    /** Reported values of a run with short flows: words, and the index in its numbers. */
     private static final List<Map.Entry<String, Integer>> SHORT_VALUES = List.of(
         entry("99.9 % of flows under 4 kB", ShaleRuns.TAIL),
         entry("mean of flows under 4 kB", ShaleRuns.MEAN),
@@ -62,17 +64,17 @@ public final class ShaleMechanisms {
         entry("longest queue", ShaleRuns.LONGEST),
         entry("delivered over offered, second half", ShaleRuns.LATE),
         entry("longest queue, 99 % of the nodes", ShaleRuns.QUEUE + P99));
-    /** The same with heavy-tailed ones. */
+    /** Reported values of a run with heavy-tailed flows. */
     private static final List<Map.Entry<String, Integer>> HEAVY_VALUES = List.of(
         entry("tail of flows under 4 kB", ShaleRuns.TAIL),
         entry("cells at a node, 99.99 % of the nodes", ShaleRuns.HELD + P9999));
 
     /**
-     * A sentence of §5.3 or Appendix B as a rule: a row of {@code shale-sentences.txt}, where its words are explained.
+     * A statement of §5.3 or Appendix B as a rule: a row of {@code shale-sentences.txt}, which explains its words.
      *
-     * @param low   smallest value accepted, or 0.
-     * @param high  largest value accepted, or infinity.
-     * @param value numbers of mechanisms over others.
+     * @param low smallest value accepted, or 0.
+     * @param high largest value accepted, or infinity.
+     * @param value ratio of numbers of mechanisms.
      */
     private record Sentence(String what, String words, double low, double high, String value) {
         private static final Pattern SET = Pattern.compile("([{\\[])(.+?)[}\\]]");
@@ -80,7 +82,7 @@ public final class ShaleMechanisms {
             "apart", ShaleRuns.APART, "held", ShaleRuns.HELD, "queue", ShaleRuns.QUEUE, "trimmed", ShaleRuns.TRIMMED,
             "most", ShaleRuns.MOST_HELD, "longest", ShaleRuns.LONGEST, "late", ShaleRuns.LATE);
 
-        /** Those about a workload with h phases. */
+        /** Returns the statements about a workload with h phases. */
         static List<Sentence> of(final String workload, final int phases) {
             return PlotFigure.resource(ShaleMechanisms.class, "shale-sentences.txt").lines()
                 .map(line -> line.split(" \\| "))
@@ -94,7 +96,10 @@ public final class ShaleMechanisms {
             return bound.isEmpty() ? none : Double.parseDouble(bound);
         }
 
-        /** Asks what was measured, by phases; leaves out a sentence about a mechanism that was not measured. */
+        /**
+         * Checks the statement against the measured values, by phases; leaves it out if it is about a mechanism that
+         * was not measured.
+         */
         void ask(final Findings found, final int phases, final Map<Integer, Map<Mechanism, Sample[]>> all) {
             final Matcher set = SET.matcher(value);
             final List<String> texts = !set.find() ? List.of(value) : Stream.of(set.group(2).split(","))
@@ -110,7 +115,7 @@ public final class ShaleMechanisms {
                 ? Collections.max(values, margin) : Collections.min(values, margin));
         }
 
-        /** The first of some values over each of the others, seed by seed; null if one is not there. */
+        /** Returns the first of some values divided by each of the others, seed by seed; null if one is missing. */
         private static Sample ratio(final String text, final String by, final Function<String, Sample> value) {
             Sample ratio = null;
             for (final String part : text.split(by)) {
@@ -134,13 +139,13 @@ public final class ShaleMechanisms {
     }
 
     /**
-     * A mechanism beside others. Immutable.
+     * A mechanism of the comparison. Immutable.
      *
-     * @param cc      as {@code --cc} takes it, a control of one's own included.
-     * @param setting what differs from the usual, for a table.
-     * @param inPaper its name in a legend.
-     * @param cost    what a run takes beside the others: about the ns of a node-slot, by which progress goes
-     *                (bench/results/2026-11-26-figures.md).
+     * @param cc name as {@code --cc} takes it; may be a mechanism of the user's own.
+     * @param setting difference from the usual settings, for a table.
+     * @param inPaper name in a legend of the paper.
+     * @param cost approximate time of a node-slot, ns, as the weight of its progress
+     *             (bench/results/2026-11-26-figures.md).
      */
     record Mechanism(String cc, String setting, String inPaper, double cost) {
         static final Mechanism NONE = new Mechanism("none", "", "none", 42);
@@ -151,20 +156,23 @@ public final class ShaleMechanisms {
         static final Mechanism ISD = new Mechanism("isd", "", "ISD", 42);
         static final Mechanism NDP = new Mechanism("ndp", "", "NDP", 49);
         static final Mechanism RD = new Mechanism("rd", "", "RD", 46);
-        /** Receivers that ask for 1.25/(2h) cells a slot, the R of ISD, in place of one; not among the eight either. */
+        /** Receivers that request 1.25/(2h) cells per slot, the R of ISD, instead of one; not one of the eight. */
         static final Mechanism NDP_PACED = new Mechanism("ndp", ", f = 1.25/(2h)", "NDP, f = 1.25/(2h)", 49);
         static final Mechanism RD_PACED = new Mechanism("rd", ", f = 1.25/(2h)", "RD, f = 1.25/(2h)", 46);
 
-        /** Senders that share 1.25 cells a slot of a receiver in place of 1.25/(2h). */
+        /** Senders that share 1.25 cells per slot of a receiver instead of 1.25/(2h); not one of the eight. */
         static final Mechanism ISD_FULL = new Mechanism("isd", ", R = 1.25", "ISD, R = 1.25", 42);
 
-        /** The eight of Shale §5.3, in the order of its legends. */
+        /** The eight mechanisms of Shale §5.3, in the order of its legends. */
         static final List<Mechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
-        /** What a user may choose of a figure that has them with h = 2 and 4: any mechanism. */
+        /** Choices of a figure with these mechanisms and h = 2 and 4; any mechanism may be chosen. */
         static final Map<Choice, List<String>> CHOICES = Map.of(Choice.SLOTS, List.of(), Choice.NODES, ShaleRuns.SIZES,
             Choice.PHASES, List.of("2", "4"), Choice.MECHANISMS, List.of());
 
-        /** Those of an extent: the paper's, some with other settings, and others that it names. */
+        /**
+         * Returns the mechanisms of an extent: those of the paper, some of them with other settings, and others that it
+         * names.
+         */
         static List<Mechanism> of(final Extent extent) {
             final Set<String> others = new TreeSet<>(extent.mechanisms());
             EIGHT.forEach(each -> others.remove(each.cc));
@@ -173,7 +181,7 @@ public final class ShaleMechanisms {
                 others.stream().map(cc -> new Mechanism(cc, "", cc, HBH_SPRAY.cost))).toList();
         }
 
-        /** The set, labelled with its setting, by which kept runs are told apart. */
+        /** Returns the mechanism set, labelled with its setting, by which kept runs are distinguished. */
         MechanismSet set(final int phases) {
             final MechanismSet usual = Mechanisms.of(cc);
             final EndToEndFactory endToEnd = this == ISD_FULL ? new SenderDriven(1.25, null) : this == RD_PACED
@@ -222,9 +230,9 @@ public final class ShaleMechanisms {
     }
 
     /**
-     * Measures each mechanism with each h, reports some values and asks the sentences about a workload.
+     * Measures each mechanism with each h, reports some values and checks the statements about a workload.
      *
-     * @param run gives {@link ShaleRuns#numbers} of a fabric.
+     * @param run returns the {@link ShaleRuns#numbers} of a fabric.
      */
     private static SortedMap<Integer, Map<Mechanism, Sample[]>> measure(final String workload,
         final List<Map.Entry<String, Integer>> values, final Effort effort, final Findings found,
@@ -247,11 +255,11 @@ public final class ShaleMechanisms {
     }
 
     /**
-     * A graph with each h, a line each for the mechanisms: by the size of flows, or by the share of nodes that have no
-     * more.
+     * Adds a plot for each h with a line for each mechanism: by the size of flows, or by the share of nodes at or below
+     * a value.
      *
-     * @param id   the figure's number and a word.
-     * @param from place of its first number.
+     * @param id number of the figure and a word.
+     * @param from index of its first number.
      */
     private static void plot(final Findings found, final SortedMap<Integer, Map<Mechanism, Sample[]>> all,
         final String id, final String shown, final int from) {

@@ -25,35 +25,43 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Shale fabrics of r^h nodes with one token a bucket, and what they do under the workloads of the paper. */
+/** Shale fabrics of r^h nodes with one token per bucket, and their results under the workloads of the paper. */
 final class ShaleRuns {
-    /** Payload of a cell. */
+    /** Payload of a cell, bytes. */
     static final int PAYLOAD = 244;
     /** 500 ns in slots of 5.632 ns. */
     static final int PROPAGATION_SLOTS = 89;
-    /** Sizes of flows by which the paper's graphs group them. */
+    /** Sizes of flows by which the plots of the paper group them. */
     static final List<String> BINS = List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M", "4-16M",
         "16-64M", "64-256M", "256M-1G");
     /** Nodes that Figures 9 to 11 may have: r^h for h of 1, 2 and 4. */
     static final List<String> SIZES = List.of("256", "1296", "10000");
-    /** A flow above this is a very long one. */
+    /** Size above which a flow is very long, bytes. */
     static final long LONG_BYTES = 256L << 20;
 
-    /** Shares of the nodes by which maxima are shown. */
+    /** Shares of the nodes at which maxima are shown. */
     static final double[] NODES = {0.5, 0.9, 0.99, 0.999, 0.9999};
-    /** The same as the graphs name them. */
+    /** The shares of the nodes as the plots name them. */
     static final List<String> NODE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "99.99 %");
-    /** Places of {@link #numbers}: the tail of normalised completion times, their mean, and the tail of flows apart. */
+    /**
+     * Indices in {@link #numbers}: the tail of normalised completion times, their mean, and the tail of flows apart.
+     */
     static final int TAIL = 0;
     static final int MEAN = BINS.size();
     static final int APART = 2 * MEAN;
-    /** Most cells at a node, and its longest queue. */
+    /** Indices of the most cells at a node, and of its longest queue. */
     static final int HELD = 3 * MEAN;
     static final int QUEUE = HELD + NODES.length;
-    /** Cells per node and slot; cells cut to their headers over cells that left their source. */
+    /**
+     * Indices of the cells per node and slot, and of the cells cut to their headers as a share of the cells sent by
+     * their sources.
+     */
     static final int DELIVERED = QUEUE + NODES.length;
     static final int TRIMMED = DELIVERED + 1;
-    /** Most cells at any node, the longest queue of any, and what was delivered late over what was offered. */
+    /**
+     * Indices of the most cells at any node, of the longest queue of any node, and of the late deliveries as a share of
+     * the offered cells.
+     */
     static final int MOST_HELD = TRIMMED + 1;
     static final int LONGEST = MOST_HELD + 1;
     static final int LATE = LONGEST + 1;
@@ -62,12 +70,12 @@ final class ShaleRuns {
     }
 
     /**
-     * A fabric with hbh+spray.
+     * Returns a fabric with hbh+spray.
      *
-     * @param phases           h.
-     * @param radix            r.
-     * @param failed           nodes that are down from the start.
-     * @param tokens           of each bucket, first hops too.
+     * @param phases h.
+     * @param radix r.
+     * @param failed nodes that are down from the start.
+     * @param tokens tokens of each bucket, first hops included.
      * @param propagationSlots P.
      */
     static Shale fabric(final int phases, final int radix, final int failed, final int tokens,
@@ -77,47 +85,50 @@ final class ShaleRuns {
             tokens, propagationSlots, seed);
     }
 
-    /** Measures the h that figures compare, 2 and 4, as far as they are asked for, in equal parts of the work. */
+    /**
+     * Measures the values of h that figures compare, 2 and 4, as far as the user chose them, in equal parts of the
+     * work.
+     */
     static void eachPhases(final Effort effort, final BiConsumer<Integer, Effort> measure) {
         effort.each(Stream.of(2, 4).filter(h -> effort.extent().has(h)).toList(), measure);
     }
 
     /**
-     * 500 ns, or in a short version a delay that is to the epoch of the smaller fabric what 500 ns are to that of the
-     * paper's (docs/spec/shale.md §10.4).
+     * Returns 500 ns; in a short version a delay in the same proportion to the epoch of the smaller fabric as 500 ns to
+     * that of the paper (docs/spec/shale.md §10.4).
      */
     static int delay(final int phases, final int radix, final Effort effort) {
         final double perEpoch = phases == 2 ? 0.45 : 2.47;
         return effort.quick() ? Math.max(1, (int) Math.round(perEpoch * phases * (radix - 1))) : PROPAGATION_SLOTS;
     }
 
-    /** The heavy-tailed sizes, in a short version a tenth of the longest ones. */
+    /** Returns the heavy-tailed sizes; in a short version, the longest ones are a tenth. */
     static FlowSizes heavy(final Effort effort) {
         return effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
     }
 
-    /** Nodes of the fabrics of a figure that has {@link #SIZES}. */
+    /** Returns the nodes of the fabrics of a figure that has {@link #SIZES}. */
     static int nodes(final Effort effort) {
         return effort.extent().nodes() > 0 ? effort.extent().nodes() : effort.either(256, 10_000);
     }
 
-    /** Seeds of a point of such a figure. */
+    /** Returns the seeds of a point of such a figure. */
     static int seeds(final Effort effort) {
         return nodes(effort) <= 256 ? Effort.SEEDS : nodes(effort) < 10_000 ? 2 : 1;
     }
 
-    /** What was run beside what the paper ran, as a sentence. */
+    /** Returns a sentence that compares the extent of the runs with that of the paper. */
     static String extent(final String paper, final int slots, final Effort effort) {
         return String.format(Locale.ROOT, "%,d nodes, %,d slots, %d seeds; the paper has 10,000 nodes and %s slots.",
             nodes(effort), slots, seeds(effort), paper);
     }
 
     /**
-     * Holds a value against a sentence. Where that is an order or a bound, a value far on its right side still holds
-     * with a deviation; so the deviation is planted at the bound.
+     * Checks a value against a statement. If the statement is an order or a bound, a value far on its right side still
+     * satisfies it with a deviation; the deviation is therefore planted at the bound.
      *
-     * @param low  smallest value accepted, 0 if any is.
-     * @param high largest value accepted, infinity if any is.
+     * @param low smallest value accepted, 0 without a lower bound.
+     * @param high largest value accepted, infinity without an upper bound.
      */
     static Findings stated(final Findings found, final String what, final String words, final double low,
         final double high, final Sample value) {
@@ -129,13 +140,13 @@ final class ShaleRuns {
     }
 
     /**
-     * What came of a workload.
+     * The results of a workload.
      *
-     * @param summary the papers' statistics.
-     * @param offered cells that the flows have which start in the run, per node and slot.
-     * @param late    cells per node and slot delivered in the second half of the run.
-     * @param flows   that were offered.
-     * @param outcome of the run.
+     * @param summary statistics of the papers.
+     * @param offered cells of the flows that start in the run, per node and slot.
+     * @param late cells per node and slot delivered in the second half of the run.
+     * @param flows flows that were offered.
+     * @param outcome outcome of the run.
      */
     record Loaded(Summary summary, double offered, double late, FlowSet flows, Outcome outcome) {
         RunResult.Totals totals() {
@@ -143,24 +154,24 @@ final class ShaleRuns {
         }
     }
 
-    /** Flows that arrive at 96 % of the guarantee for some slots. */
+    /** Runs flows that arrive at 96 % of the guarantee for some slots. */
     static Loaded loaded(final Shale shale, final FlowSizes sizes, final long arrivals, final long slots,
         final Effort effort) {
         return loaded(shale, flows(sizes, shale.guarantee(), shale.nodes(), arrivals, effort.seed()), arrivals, slots,
             effort);
     }
 
-    /** Flows that offer 96 % of a guarantee for some slots. */
+    /** Returns flows that offer 96 % of a guarantee for some slots. */
     static FlowSet flows(final FlowSizes sizes, final double guarantee, final int nodes, final long arrivals,
         final long seed) {
         return new PoissonArrivals(sizes, 0.96 * guarantee).generate(nodes, PAYLOAD, arrivals, seed);
     }
 
     /**
-     * A run with flows.
+     * Runs a fabric with flows.
      *
      * @param arrivals slots in which they start.
-     * @param slots    of the run, 0 until all are done.
+     * @param slots slots of the run, 0 until all flows are complete.
      */
     static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
         final Effort effort) {
@@ -172,7 +183,7 @@ final class ShaleRuns {
             arrivals), flows, outcome);
     }
 
-    /** Delivered in the second half of the arrivals, whole intervals only. */
+    /** Returns the cells delivered in the second half of the arrivals, in whole intervals only. */
     private static double late(final Outcome outcome, final int nodes, final long arrivals) {
         final Outcome.DeliveredOverTime timeline = outcome.timeline();
         final int from = (int) Math.ceilDiv(arrivals / 2, timeline.intervalSlots());
@@ -182,11 +193,12 @@ final class ShaleRuns {
     }
 
     /**
-     * The heavy-tailed sizes with all that is beyond {@value #FROM} packets divided by ten: short flows are as in the
-     * paper, the longest has 101 MB, and a run a tenth as long sees as many flows. Immutable; any thread may call.
+     * The heavy-tailed sizes with the part above {@value #FROM} packets divided by ten: short flows are as in the
+     * paper, the longest has 101 MB, and a run of a tenth of the length has as many flows. Immutable; any thread may
+     * call.
      */
     static final class TenthOfHeavy implements FlowSizes {
-        /** Packets up to which sizes are the paper's. */
+        /** Packets up to which sizes are those of the paper. */
         private static final int FROM = 2107;
         private static final int STEPS = 1 << 16;
 
@@ -207,11 +219,12 @@ final class ShaleRuns {
     }
 
     /**
-     * What Shale's Figures 9 to 17 show of a run, by place: {@link #TAIL}, {@link #MEAN} and {@link #APART} ten bins
-     * each, {@link #HELD} and {@link #QUEUE} by {@link #NODES}, then single numbers.
+     * Returns the values that Shale's Figures 9 to 17 show of a run, by index: {@link #TAIL}, {@link #MEAN} and
+     * {@link #APART} ten bins each, {@link #HELD} and {@link #QUEUE} by {@link #NODES}, then single numbers.
      *
-     * @param quick     whether it is short, so that a bin holds some hundreds of flows: 99 % in place of 99.9 %.
-     * @param longBytes a flow above this is a very long one.
+     * @param quick whether the run is short, so that a bin has only some hundreds of flows: the tail is then 99 %
+     *              instead of 99.9 %.
+     * @param longBytes size above which a flow is very long.
      */
     static double[] numbers(final Loaded run, final boolean quick, final long longBytes) {
         final double[] numbers = new double[LATE + 1];
@@ -232,7 +245,7 @@ final class ShaleRuns {
         return numbers;
     }
 
-    /** Puts a value of each bin in; NaN of one without flows. */
+    /** Writes a value of each bin; NaN for a bin without flows. */
     static void put(final double[] numbers, final int from, final List<SizeBin> bins,
         final ToDoubleFunction<SizeBin> value) {
         for (int bin = 0; bin < BINS.size(); bin++) {
@@ -241,22 +254,22 @@ final class ShaleRuns {
         }
     }
 
-    /** The numbers of a run by bin or by share of the nodes. */
+    /** Returns the numbers of a run by bin or by share of the nodes. */
     static Sample[] part(final Sample[] numbers, final int from) {
         return Arrays.copyOfRange(numbers, from, from + (from < HELD ? BINS.size() : NODES.length));
     }
 
-    /** How many values are worth drawing: up to the last that any line has. */
+    /** Returns the number of values to draw: up to the last one that any line has. */
     static int known(final Stream<Sample[]> lines) {
         return lines.mapToInt(values -> IntStream.range(0, values.length).map(i -> values.length - i)
             .filter(known -> !Double.isNaN(values[known - 1].known().mean())).findFirst().orElse(0)).max().orElse(0);
     }
 
     /**
-     * Completion times of flows that share their destination with no very long flow while they last: Shale Appendix
+     * Returns the completion times of flows that never share their destination with a very long flow: Shale Appendix
      * B.3.
      *
-     * @param longBytes a flow above this is a very long one.
+     * @param longBytes size above which a flow is very long.
      */
     static List<SizeBin> apart(final Loaded run, final long longBytes) {
         final FlowSet flows = run.flows;

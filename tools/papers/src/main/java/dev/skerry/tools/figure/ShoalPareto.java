@@ -31,29 +31,29 @@ import java.util.stream.IntStream;
 
 /**
  * Pareto flows between random nodes of 512: Shoal §7.3 and §7.4, Figures 15 to 18 (docs/spec/shoal.md §9.1, §9.3),
- * beside the points of the authors. What their runs carried is not published: their points are drawn and interpolated
- * where as many such flows are expected to be ({@link ParetoFlows#carried}).
+ * compared with the points of the authors. The load that their runs carried is not published; their points are drawn
+ * and interpolated at the load that such flows are expected to carry ({@link ParetoFlows#carried}).
  */
 public final class ShoalPareto {
     /**
-     * Pareto flows between random nodes of 512 by load: Shoal §7.3, Figures 15 and 16, beside our models of DCTCP and
-     * DCQCN over packet switches (docs/spec/shoal.md §9.1, §9.3).
+     * Pareto flows between random nodes of 512 by load, compared with our models of DCTCP and DCQCN over packet
+     * switches: Shoal §7.3, Figures 15 and 16 (docs/spec/shoal.md §9.1, §9.3).
      */
     public static final Figure FIG15 = Figure.of("shoal-fig15", ShoalPareto::arrivals);
     /**
-     * Up to half of the nodes down from the start, L = 1: Shoal §7.3, Figure 17. Flows that touch failed nodes are left
+     * Up to half of the nodes down from the start, L = 1: Shoal §7.3, Figure 17. Flows from or to failed nodes are left
      * out (docs/spec/shoal.md §9.3).
      */
     public static final Figure FIG17 = Figure.of("shoal-fig17", ShoalPareto::failedNodes);
     /**
-     * Epochs twice as long: half as many channels, each twice as fast, and twice as many nodes; Shoal §7.3
+     * Epochs of twice the length: half as many channels, each twice as fast, and twice as many nodes; Shoal §7.3
      * (docs/spec/shoal.md §9.3).
      */
     public static final Figure EPOCH = Figure.of("shoal-epoch", ShoalPareto::epochLength);
     /**
      * Flows of which 84 % are among a third of the nodes, one every 12.65 ns, at a load of 0.25: Shoal §7.4, Figure 18.
-     * The traces of its applications are not at hand: the skew, the gap and the load are theirs, the law of sizes is
-     * that of §7.3 (docs/spec/shoal.md §9.3).
+     * The traces of the paper's applications are not available: the skew, the gap and the load are those of the paper,
+     * the distribution of sizes is that of §7.3 (docs/spec/shoal.md §9.3).
      */
     public static final Figure FIG18 = Figure.of("shoal-fig18", ShoalPareto::skew);
 
@@ -61,27 +61,27 @@ public final class ShoalPareto {
     private static final int[] LOADS = {10, 25, 50, 75, 100};
     private static final int LAST = LOADS.length - 1;
     /**
-     * How far a value may be from the published one, as a share: the authors' own files differ by up to 5 % at the same
+     * Accepted deviation from a published value, as a share: the authors' own files differ by up to 5 % at the same
      * point (35 and 33.5 Gb/s, 45 and 46.9 us), and so do means of five seeds here. No printed effect is smaller.
      */
     private static final double ABOUT = 0.1;
     private static final int HELD = 336;
     private static final double CELL_KB = 0.064;
-    /** Nodes of 100 that are down in Figure 17. */
+    /** Percentages of nodes that are down in Figure 17. */
     private static final int[] DOWN = {0, 10, 20, 30, 40, 50};
     private static final int HEADER = 8;
     /** As printed: channels of 25 Gb/s, cells of 64 bytes and a guard band of 2.75 ns. */
     private static final int CHANNELS = 4;
     private static final double CHANNEL_SLOT_NS = 23.25;
-    /** What a run lasts beyond its last arrival, more than twice the longest of the paper's tails. */
+    /** Time that a run continues after its last arrival, more than twice the longest of the paper's tails. */
     private static final double LAST_NS = 80e3;
-    /** Flows of the authors' runs: 479,832 short ones are 96 % of them. */
+    /** Flows of the authors' runs: their 479,832 short flows are 96 % of them. */
     private static final int AUTHORS_FLOWS = 500_000;
-    /** At least that many flows, of which 99.9 % is asked. */
+    /** Least number of flows, because the 99.9th percentile is measured. */
     private static final int FEWEST_FLOWS = 10_000;
     /**
-     * Of Figure 18: the share of the flows among a third of the nodes and nanoseconds from a flow to the next, as
-     * printed, and the load that the authors' files name.
+     * Figure 18: the share of the flows among a third of the nodes and the nanoseconds between two flows, as printed,
+     * and the load in the names of the authors' files.
      */
     private static final double SKEW = 0.84;
     private static final double SKEWED_GAP_NS = 12.65;
@@ -89,11 +89,11 @@ public final class ShoalPareto {
     private static final int FIXED_POINT = 20;
     private static final List<String> SYSTEMS = List.of("Shoal", "DCTCP", "DCQCN", "NDP");
 
-    /** What is measured of short flows and of long ones; of packet switches the first four. */
+    /** Measured values of short and long flows; packet switches have only the first four. */
     private enum Value {
         MEAN_US, TAIL_US, GOODPUT_GBPS, CARRIED, QUEUE, HELD, REORDERED;
 
-        /** Of a sweep, or of a point. */
+        /** Returns this value of a sweep or of a point. */
         <T> T of(final T[] numbers) {
             return numbers[ordinal()];
         }
@@ -133,23 +133,23 @@ public final class ShoalPareto {
             + "call DCQCN is a sender of DCTCP over links that pause, and compared with that.");
     }
 
-    /** In so many nanoseconds at each load; more at low loads, where they would be few. */
+    /** Returns the flows that arrive in a fixed time at a load, but at low loads at least {@link #FEWEST_FLOWS}. */
     private static int count(final double load, final Effort effort) {
         return (int) Math.max(FEWEST_FLOWS, load * effort.either(42_000, AUTHORS_FLOWS));
     }
 
-    /** The same of figures whose rules compare their own runs: a fifth in a short version. */
+    /** Returns the flows of figures whose rules compare their own runs: a fifth in a short version. */
     private static int countOfRatio(final double load, final Effort effort) {
         return count(load, effort) / effort.either(5, 1);
     }
 
-    /** What the authors' runs carry at one of their loads. */
+    /** Returns the load that the authors' runs carry at one of their loads. */
     private static double carried(final int row) {
         return ParetoFlows.rack(LOADS[row] / 100.0).carried(AUTHORS_FLOWS,
             Published.of("shoal-fig15 goodput Shoal").y()[row]);
     }
 
-    /** A series by load over what its runs carry. */
+    /** Returns a series over the load that its runs carry instead of the offered load. */
     private static Published published(final String series) {
         return Published.of(series).over(IntStream.range(0, LOADS.length).mapToDouble(ShoalPareto::carried).toArray());
     }
@@ -187,7 +187,7 @@ public final class ShoalPareto {
         return carried -> published(series).at(carried) / published(other).at(carried);
     }
 
-    /** The values of a load, held against the published ones where the authors' runs carry as much. */
+    /** The values of a load, checked against the published ones at the same carried load. */
     private record Row(Findings found, int load, Sample carried) {
         void near(final String what, final DoubleUnaryOperator authors, final Sample measured) {
             final double expected = authors.applyAsDouble(carried.mean());
@@ -245,7 +245,7 @@ public final class ShoalPareto {
         for (int i = 0; i < DOWN.length; i++) {
             found.reported(DOWN[i] + " % down: flows up to 100 KB, 99.9 %, us", Check.text(tails.y()[i]), tail[i])
                 .reported("  goodput of flows from 1 MB on, Gb/s", Check.text(goodputs.y()[i]), goodput[i]);
-            // The 9 % more with 10 % down are less than a value may be off.
+            // The 9 % that are added with 10 % down are less than the accepted deviation.
             if (i > 1) {
                 found.near("  99.9 % over that with none down", tails.y()[i] / tails.y()[0], ABOUT,
                     tail[i].over(tail[0]));
@@ -332,7 +332,10 @@ public final class ShoalPareto {
             + "load arrives. Expected are means over the five.");
     }
 
-    /** Flows at the printed gap whose sizes bring the load in so many flows, at the published rate of long ones. */
+    /**
+     * Returns flows at the printed gap whose sizes give the load with a number of flows, at the published rate of long
+     * flows.
+     */
     private static ParetoFlows skewed(final int count) {
         double load = SKEWED_LOAD;
         ParetoFlows flows = null;
@@ -344,12 +347,12 @@ public final class ShoalPareto {
         return flows;
     }
 
-    /** The mean over the five applications of Figure 18. */
+    /** Returns the mean over the five applications of Figure 18. */
     private static double average(final String series) {
         return Arrays.stream(Published.of("shoal-fig18 " + series).y()).average().orElseThrow();
     }
 
-    /** One run of so many flows by {@link Value}. */
+    /** Runs a number of flows once and returns the numbers by {@link Value}. */
     private static double[] run(final ParetoFlows flows, final int count, final double skew, final boolean ageRule,
         final Effort effort) {
         return numbers(ShoalRates.shoal(flows.nodes(), ReleaseRule.EXACT, ageRule), flows, flows.draw(count, 0, skew,
@@ -357,9 +360,9 @@ public final class ShoalPareto {
     }
 
     /**
-     * One run by {@link Value}.
+     * Runs flows once and returns the numbers by {@link Value}.
      *
-     * @param drawn of the flows.
+     * @param drawn flows of the run.
      */
     static double[] numbers(final Shoal shoal, final ParetoFlows flows, final FlowSet drawn,
         final Effort effort) {
@@ -375,17 +378,19 @@ public final class ShoalPareto {
         for (int i = 0; i < log.incomplete().length; i++) {
             received[log.incomplete()[i]] = (long) log.received()[i] * flows.payload();
         }
-        // A cell is taken in by the receiver in the slot in which it is sent.
+        // The receiver takes a cell in the slot in which it is sent.
         return new FlowTimes(flows.slotNs(), drawn, Runs.ends(outcome, drawn, FlowTimes.OPEN), received, arrived)
             .numbers(flows.nodes(), Runs.longestQueue(outcome), Runs.max(outcome.nodes().bufferOccupancy()),
             outcome.maxReorder());
     }
 
     /**
-     * Runs to the last arrival and {@value #LAST_NS} ns further: short flows have all but ended, long ones need not.
+     * Runs to the last arrival and {@value #LAST_NS} ns beyond it, by which time nearly all short flows are complete;
+     * long flows need not be.
      *
-     * @param received what has been received.
-     * @return what had been received by the last arrival: the load that a run carries, which its end would dilute.
+     * @param received bytes received so far.
+     * @return the bytes received by the last arrival, from which the carried load is computed; the end of the run would
+     *     dilute it.
      */
     private static double advance(final LongConsumer engine, final DoubleSupplier received, final FlowSet flows,
         final double slotNs, final Effort effort) {
@@ -398,27 +403,27 @@ public final class ShoalPareto {
     }
 
     /**
-     * How long flows took, as Shoal's authors count: short ones that have ended, and long ones with what they received
-     * by the end of the run if they have not (docs/spec/shoal.md §9.1). Arrays are not changed.
+     * The times of flows as Shoal's authors count them: short flows that are complete, and long flows, complete or not,
+     * with the bytes that they received by the end of the run (docs/spec/shoal.md §9.1). The arrays are not changed.
      *
-     * @param slotNs   length of a slot.
-     * @param flows    that were offered.
-     * @param end      slot before which each had ended, {@link #OPEN} for one that had not.
-     * @param received bytes of each.
-     * @param arrived  bytes of all of them that were received by the last arrival.
+     * @param slotNs length of a slot, ns.
+     * @param flows flows that were offered.
+     * @param end slot before which each flow was complete, {@link #OPEN} for an incomplete flow.
+     * @param received bytes received by each flow.
+     * @param arrived bytes of all flows that were received by the last arrival.
      */
     record FlowTimes(double slotNs, FlowSet flows, long[] end, long[] received, double arrived) {
-        /** The flow had not ended. */
+        /** The flow is not complete. */
         static final long OPEN = Long.MAX_VALUE;
 
-        /** Microseconds of the short flows that have ended, ascending. */
+        /** Returns the microseconds of the complete short flows, ascending. */
         double[] shortUs() {
             return IntStream.range(0, end.length)
                 .filter(flow -> end[flow] != OPEN && flows.bytes(flow) <= ParetoFlows.SHORT_BYTES)
                 .mapToDouble(flow -> (end[flow] - flows.startSlot(flow)) * slotNs / 1e3).sorted().toArray();
         }
 
-        /** Mean rate of the long flows, Gb/s; NaN if there are none. */
+        /** Returns the mean rate of the long flows, Gb/s; NaN if there are none. */
         double goodputGbps() {
             final long slots = flows.startSlot(flows.size() - 1) + (long) (LAST_NS / slotNs);
             return IntStream.range(0, end.length).filter(flow -> flows.bytes(flow) >= ParetoFlows.LONG_BYTES)
@@ -426,12 +431,14 @@ public final class ShoalPareto {
                     / ((Math.min(end[flow], slots) - flows.startSlot(flow)) * slotNs)).average().orElse(Double.NaN);
         }
 
-        /** What was received by the last arrival, as a share of what so many nodes can at 50 Gb/s. */
+        /**
+         * Returns the bytes received by the last arrival as a share of the capacity of a number of nodes at 50 Gb/s.
+         */
         double carried(final int nodes) {
             return Byte.SIZE * arrived / (flows.startSlot(flows.size() - 1) * slotNs * ParetoFlows.GBPS * nodes);
         }
 
-        /** By {@link Value}, and others. */
+        /** Returns the numbers by {@link Value}, followed by others. */
         double[] numbers(final int nodes, final double... others) {
             final double[] brief = shortUs();
             return DoubleStream.concat(DoubleStream.of(Arrays.stream(brief).average().orElse(Double.NaN),
@@ -441,14 +448,14 @@ public final class ShoalPareto {
     }
 
     /**
-     * The packet-switched rack of Shoal §7.3 as our models have it: links of 50 Gb/s, packets of 1,500 bytes, queues of
-     * 100 packets, a way for each flow by a hash. Two stages with full bisection are printed, and windows of
-     * 35 packets. From the authors' simulator: 16 hosts per leaf, an initial window of ten, timers of a millisecond and
-     * marking thresholds of 15 or 16 packets.
+     * The packet-switched rack of Shoal §7.3 in our models: links of 50 Gb/s, packets of 1,500 bytes, queues of 100
+     * packets, a path for each flow by a hash. The paper states two stages with full bisection and windows of 35
+     * packets. From the authors' simulator come 16 hosts per leaf, an initial window of ten, timers of a millisecond
+     * and marking thresholds of 15 or 16 packets.
      */
     private enum RackOfSwitches {
         DCTCP("DCTCP", "DCTCP", "dctcp"),
-        /** What the authors' simulator runs as DCQCN. */
+        /** The protocol that the authors' simulator runs as DCQCN. */
         PAUSED("DCTCP over links that pause", "DCQCN", "dctcp --mark-bytes 24000 --pause-bytes 146580"),
         DCQCN("DCQCN", null, "dcqcn"),
         NDP("NDP", "NDP", "ndp --initial-window 35");
@@ -467,7 +474,7 @@ public final class ShoalPareto {
             this.hosts = hosts;
         }
 
-        /** One run by {@link Value}, the first four. */
+        /** Runs flows once and returns the first four numbers by {@link Value}. */
         double[] numbers(final ParetoFlows of, final int count, final double skew, final Effort effort) {
             final FlowSet flows = new ParetoFlows(of.nodes, of.load, of.meanBytes, PACKET_BYTES, SLOT_NS).draw(
                 count, 0, skew, effort.seed());
@@ -489,14 +496,14 @@ public final class ShoalPareto {
     }
 
     /**
-     * Flows of Shoal §7.3: sizes after Pareto with shape 1.05 and a mean of 100 KB, arrivals after Poisson, each
-     * between two nodes that are drawn (docs/spec/shoal.md §9.1). Immutable; any thread may call.
+     * Flows of Shoal §7.3: Pareto-distributed sizes with shape 1.05 and a mean of 100 KB, Poisson arrivals, each
+     * between two nodes drawn at random (docs/spec/shoal.md §9.1). Immutable; any thread may call.
      *
-     * @param nodes     N.
-     * @param load      L, of 50 Gb/s a node: the mean time between flows is the mean size / (L * 50 Gb/s * N).
-     * @param meanBytes mean size of a flow, in endless runs.
-     * @param payload   bytes of a cell.
-     * @param slotNs    of the fabric.
+     * @param nodes N.
+     * @param load L, as a share of 50 Gb/s per node: the mean time between flows is the mean size / (L * 50 Gb/s * N).
+     * @param meanBytes mean size of a flow in an endless run, bytes.
+     * @param payload payload of a cell, bytes.
+     * @param slotNs slot of the fabric, ns.
      */
     record ParetoFlows(int nodes, double load, double meanBytes, int payload, double slotNs) {
         /** Largest short flow. */
@@ -506,7 +513,7 @@ public final class ShoalPareto {
         static final double GBPS = 50;
 
         static final double MEAN_BYTES = 100e3;
-        /** No skew: every node sends to every other one, alike. */
+        /** No skew: every node sends equally to all others. */
         static final double UNIFORM = 0;
 
         private static final double SHAPE = 1.05;
@@ -517,12 +524,12 @@ public final class ShoalPareto {
         private static final int DESTINATION = 3;
         private static final int INSIDE = 4;
 
-        /** In the authors' simulator of the paper's rack. */
+        /** Returns the flows of the paper's rack in the authors' simulator. */
         static ParetoFlows rack(final double load) {
             return new ParetoFlows(ShoalRates.NODES, load, MEAN_BYTES, ShoalRates.PAYLOAD, ShoalRates.SLOT_NS);
         }
 
-        /** Nanoseconds from a flow to the next, on average. */
+        /** Returns the mean time from a flow to the next, ns. */
         double gapNs() {
             return meanBytes * Byte.SIZE / (load * GBPS * nodes);
         }
@@ -532,8 +539,8 @@ public final class ShoalPareto {
         }
 
         /**
-         * The share of 50 Gb/s that flows are expected to bring to a node by the end of their last arrival, if each is
-         * carried at a rate from its start: of larger ones than had the time, a part.
+         * Returns the share of 50 Gb/s that flows are expected to carry to a node by the end of their last arrival, if
+         * each is carried at a rate from its start; of flows too large for that time, a part.
          */
         double carried(final int count, final double gbps) {
             final double mostBytes = gbps * count * gapNs() / Byte.SIZE;
@@ -544,10 +551,10 @@ public final class ShoalPareto {
         /**
          * Draws flows.
          *
-         * @param count     how many arrive.
-         * @param survivors nodes below this have failed; flows that touch them are left out.
-         * @param skew      share of the flows that are among the first third of the nodes, the others among the rest;
-         *                  or {@link #UNIFORM}.
+         * @param count number of flows that arrive.
+         * @param survivors nodes below this number have failed; flows from or to them are left out.
+         * @param skew share of the flows among the first third of the nodes, with the other flows among the rest; or
+         *             {@link #UNIFORM}.
          */
         FlowSet draw(final int count, final int survivors, final double skew, final long seed) {
             final long key = CounterRandom.mix(seed);
@@ -572,7 +579,7 @@ public final class ShoalPareto {
             return flows;
         }
 
-        /** In (0, 1]. */
+        /** Returns a random number in (0, 1]. */
         private static double uniform(final long key, final int flow, final int use) {
             return ((CounterRandom.bits(key, 0, flow, use) >>> 11) + 1) * 0x1p-53;
         }

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What flows get in Shoal: rates of endless ones and how fair they are, completion of incasts and of young flows beside
+ * Rates of endless flows in Shoal and their fairness, completion of incasts and of young flows in the presence of
  * others, and the prototype (docs/spec/shoal.md §9.2, §9.3).
  */
 public final class ShoalRates {
@@ -38,30 +38,30 @@ public final class ShoalRates {
      */
     public static final Figure RATES = Figure.of("shoal-rates", ShoalRates::rates);
     /**
-     * Many to one in Shoal: all others at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and some of 511 with 130
-     * KB each as in Figure 13 (G6).
+     * Incasts in Shoal: from all other nodes at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and from some of 511
+     * nodes with 130 KB each as in Figure 13 (G6).
      */
     public static final Figure INCAST = Figure.of("shoal-incast", ShoalRates::incast);
     /**
-     * The prototype with the latencies that its paper measured, cell by cell: Shoal Figures 9 and 10. A cell that
-     * arrives within a slot goes on in the next one, so a way of 1,576 ns takes 21 slots of 76.8 ns.
+     * The prototype with the latencies measured in the paper, cell by cell: Shoal Figures 9 and 10. A cell that arrives
+     * within a slot is forwarded in the next one, so that a path of 1,576 ns takes 21 slots of 76.8 ns.
      */
     public static final Figure PROTOTYPE = Figure.of("shoal-prototype", ShoalRates::prototype);
     /**
      * Flows of 20 KB between two nodes at regular intervals, while every other node has 1, 4 or 16 endless flows: Shoal
-     * Figure 14. The basic mechanism, with the ready queues of §3.3.3, and with its 2^age rule, too.
+     * Figure 14. Measured with the basic mechanism, with the ready queues of §3.3.3, and also with its 2^age rule.
      */
     public static final Figure FIG14 = Figure.of("shoal-fig14", ShoalRates::youngFlows);
 
     /**
-     * Random endless flows beside max-min fairness over virtual links: Shoal §7.2 (docs/spec/shoal.md §9.2 G5, §9.3).
-     * The paper's sentence is about 50 to 1,024 flows in a rack of 512 nodes: 99 % get their fair rate within a tenth.
-     * Draws of 64 nodes are compared with those of the authors' simulator; beside them what a second report of each
-     * queue brings (docs/spec/shoal.md §4.5).
+     * Random endless flows compared with max-min fairness over virtual links: Shoal §7.2 (docs/spec/shoal.md §9.2 G5,
+     * §9.3). The paper states for 50 to 1,024 flows in a rack of 512 nodes that 99 % get their fair rate within a
+     * tenth. Draws of 64 nodes are compared with those of the authors' simulator, and with the effect of a second
+     * report of each queue (docs/spec/shoal.md §4.5).
      */
     public static final Figure FAIRNESS = Figure.of("shoal-fairness", ShoalRates::fairness);
 
-    /** The authors' simulator: one channel, 64 bytes a cell (docs/spec/shoal.md §1, P3). */
+    /** The authors' simulator: one channel, 64 bytes per cell (docs/spec/shoal.md §1, P3). */
     static final double SLOT_NS = 5.632;
     static final int PAYLOAD = 56;
     /** The rack of the paper. */
@@ -70,31 +70,34 @@ public final class ShoalRates {
     private static final double USABLE_GBPS = 100 / 1.1;
     private static final int[] PERMUTED = {7, 8, 9, 16, 64, 512};
     private static final double[] PERCENT = {58.3, 57.1, 56.3, 53.3, 50.8, 50.1};
-    /** Nodes that send and receive a flow: as published, and all. */
+    /** Nodes that send and receive a flow: those of the paper, and all. */
     private static final List<Integer> PAIRS = List.of(26, 126, 251, 376, 501, 512);
-    /** All others at once: nodes, slots of the slowest and of the fastest. */
+    /** Incast from all other nodes: nodes, slots of the slowest and of the fastest flow. */
     private static final int[][] ALL = {{8, 49, 43}, {16, 225, 211}, {64, 3969, 3907}};
-    /** Cells of 130 KB, as the authors' optimum has them: 64 bytes a cell, whole epochs. */
+    /** Cells of 130 KB as in the authors' optimum: 64 bytes per cell, whole epochs. */
     private static final int CELLS = 4 * 511;
-    /** Guard band of every slot of Figure 9: the published values have no MAC, 0.9 of 64 bytes and 0.94 of 128. */
+    /** Guard band of every slot of Figure 9: the published values have no MAC, 0.9 with 64 bytes and 0.94 with 128. */
     private static final double GUARD_NS = 6.4;
     private static final double BITS_NS = 0.8;
     private static final int SENDERS = 7;
     private static final int YOUNG_CELLS = Math.ceilDiv(20 * 1024, PAYLOAD);
     private static final int[] OTHERS = {1, 4, 16};
-    /** Share of the whole work of each group of runs. Measured with 512 nodes. */
+    /** Share of each group of runs in the whole work, measured with 512 nodes. */
     private static final double[] WORK = {0.08, 0.34, 0.58};
     private static final Variant[] VARIANTS = {
         new Variant("both optimisations", ReleaseRule.EXACT, true),
         new Variant("without the 2^age rule", ReleaseRule.EXACT, false),
         new Variant("basic", ReleaseRule.BASIC, false)};
-    /** Epochs from a young flow to the next: longer than one takes. */
+    /** Epochs from a young flow to the next, longer than one flow takes. */
     private static final int APART = 200;
     private static final int FAIRNESS_NODES = 64;
-    /** Random flows, and the percentage of them that a draw of the authors' simulator has near what is fair. */
+    /**
+     * Numbers of random flows, and the percentage of them that is near the fair rate in a draw of the authors'
+     * simulator.
+     */
     private static final int[] RANDOM = {30, 100, 128, 300};
     private static final double[] AUTHORS = {100, 99, 95.5, 61};
-    /** That are counted of a run. */
+    /** Epochs of a run that are counted. */
     private static final int EPOCHS = 80;
 
     private record Variant(String name, ReleaseRule rule, boolean ageRule) {
@@ -103,7 +106,7 @@ public final class ShoalRates {
     private ShoalRates() {
     }
 
-    /** A rack without delay. */
+    /** Returns a rack without delay. */
     static Shoal shoal(final int nodes, final ReleaseRule rule, final boolean ageRule) {
         return Shoal.of(RoundRobin.plain(nodes, 1), rule, ageRule, 0);
     }
@@ -121,7 +124,7 @@ public final class ShoalRates {
         pairs(found, effort.part(0.4, 1));
     }
 
-    /** Cells per slot of all nodes, and the longest queue. */
+    /** Returns the cells per slot of all nodes, and the longest queue. */
     private static double[] steady(final FlowSet flows, final int nodes, final Effort effort) {
         final long epoch = nodes - 1;
         return effort.once(part -> {
@@ -131,7 +134,7 @@ public final class ShoalRates {
         });
     }
 
-    /** G3: p nodes that send and receive one flow each have (N - p/2)/(N - 1) of the usable rate. */
+    /** Checks G3: p nodes that send and receive one flow each get (N - p/2)/(N - 1) of the usable rate. */
     private static void pairs(final Findings found, final Effort effort) {
         final Published published = Published.of("shoal-fig12");
         final List<double[]> measured = new ArrayList<>();
@@ -187,7 +190,10 @@ public final class ShoalRates {
                 + "2,044 cells, as the authors' optimum says: 64 bytes of each, whole epochs.");
     }
 
-    /** The first nodes to the last one: slots before which the slowest and the fastest ended, mean, longest queue. */
+    /**
+     * Runs flows from the first nodes to the last one; returns the slots before which the slowest and the fastest were
+     * complete, the mean, and the longest queue.
+     */
     private static double[] incast(final int nodes, final int senders, final int cells, final Effort effort) {
         return slots(shoal(nodes, ReleaseRule.EXACT, false), Runs.incast(IntStream.range(0, senders), nodes - 1,
             (long) PAYLOAD * cells, cells), effort);
@@ -223,7 +229,10 @@ public final class ShoalRates {
                 + "one after the other, so some of that wait is over when they come.");
     }
 
-    /** Figure 10: seven cells from each of seven nodes to the eighth. Printed times are good to a tenth of a us. */
+    /**
+     * Checks Figure 10: seven cells from each of seven nodes to the eighth. The printed times are exact to a tenth of a
+     * us.
+     */
     private static void prototypeIncast(final Findings found, final Effort effort) {
         final double us = ShoalSetUp.PROTOTYPE.slotNs() / 1e3;
         final double[] slots = slots(prototype(ShoalSetUp.PROTOTYPE.slotNs()), Runs.incast(
@@ -270,7 +279,7 @@ public final class ShoalRates {
             + "there.");
     }
 
-    /** So many endless flows of each of some nodes to others of them. */
+    /** Returns a number of endless flows of each of some nodes to others of them. */
     private static FlowSet random(final int nodes, final int each, final long seed) {
         final long key = CounterRandom.mix(seed);
         final FlowSet flows = new FlowSet();
@@ -284,9 +293,10 @@ public final class ShoalRates {
     }
 
     /**
-     * The node before the last one sends young flows to the last one from the second interval on.
+     * Runs a fabric in which the node before the last one sends young flows to the last one from the second interval
+     * on.
      *
-     * @param flows of the others from the start; those of the two are added.
+     * @param flows flows of the other nodes from the start; those of the two are added.
      */
     private static Outcome young(final Variant variant, final int nodes, final FlowSet flows, final Effort effort) {
         final int count = effort.either(16, 30);
@@ -304,8 +314,8 @@ public final class ShoalRates {
         for (int i = 0; i < counts.length; i++) {
             found.atLeast(counts[i] + " flows, % within a tenth of fair", "99", 99, shares[i]);
         }
-        // The exact rule with each queue told of once and twice. With Eq. 2 as it is printed flows stand idle for want
-        // of the services in between, which costs more than a second report brings.
+        // The exact rule with each queue reported once and twice. With Eq. 2 as printed, flows stand idle for lack of
+        // the services in between, which costs more than a second report gains.
         final Sample[] told = effort.silent().sample(seeded -> Stream.of(ReleaseRule.EXACT_ONE_REPORT,
             ReleaseRule.EXACT).mapToDouble(rule -> nearPercent(rule, FAIRNESS_NODES, 100, seeded)).toArray());
         found.reported("N = 64, 100 flows, % within a tenth of fair: told once", told[0])
@@ -317,7 +327,7 @@ public final class ShoalRates {
                 new double[] {nearPercent(ReleaseRule.EXACT, FAIRNESS_NODES, flows, seeded)})[0];
             // The shares of the authors' draws are given to half a percent.
             final double distance = Math.max(0.5, sample.distance());
-            // A single draw of theirs says nothing of a mean that it may be more than a tenth away from.
+            // A single draw of theirs that may be more than a tenth away says nothing about a mean.
             found.check("N = 64, " + flows + " flows, mean of " + draws + " draws", "a draw of the authors' simulator "
                 + Check.text(AUTHORS[i]), distance > 10 * AUTHORS[i] / 100 ? Rule.NONE : new Rule("as 95 % of further "
                 + "draws, \u00b1 " + Check.text(distance), AUTHORS[i] - distance, AUTHORS[i] + distance), sample);
@@ -331,9 +341,9 @@ public final class ShoalRates {
     }
 
     /**
-     * The share of random flows whose rates are within a tenth of their max-min fair ones, in percent.
+     * Returns the percentage of random flows whose rates are within a tenth of their max-min fair ones.
      *
-     * @param count of the flows.
+     * @param count number of flows.
      */
     private static double nearPercent(final ReleaseRule rule, final int nodes, final int count, final Effort effort) {
         effort.done(0);
@@ -347,7 +357,7 @@ public final class ShoalRates {
             - fair[flow]) <= 0.1 * fair[flow]).count() / count;
     }
 
-    /** Flows between pairs of nodes that are all different. */
+    /** Returns flows between pairs of nodes that are all different. */
     private static FlowSet draw(final int nodes, final int count, final long seed) {
         final FlowSet flows = new FlowSet();
         final Set<Integer> pairs = new HashSet<>();
@@ -363,8 +373,8 @@ public final class ShoalRates {
     }
 
     /**
-     * Max-min fair rates of Shoal's flows over its virtual links, of one cell an epoch each: all subflows, one for
-     * every relay, grow alike until a link that they cross is full; a flow's rate is the sum (docs/spec/shoal.md
+     * Max-min fair rates of Shoal's flows over its virtual links of one cell per epoch each: all subflows, one for
+     * every relay, grow equally until a link on their path is full; the rate of a flow is the sum (docs/spec/shoal.md
      * §9.3). One thread.
      */
     static final class MaxMin {
@@ -373,17 +383,17 @@ public final class ShoalRates {
         private final FlowSet flows;
         private final int nodes;
         private final double[] rates;
-        /** Subflows, one for each flow and relay, that grow no more. */
+        /** Subflows, one for each flow and relay, whose rate is final. */
         private final BitSet stopped = new BitSet();
         /** By link: subflows that cross it. */
         private final List<List<Integer>> users;
-        /** By link: what subflows take of it that grow no more. */
+        /** By link: rate of its subflows whose rate is final. */
         private final double[] taken;
-        /** By link: its subflows that still grow. */
+        /** By link: number of its subflows that still grow. */
         private final int[] growing;
         private final PriorityQueue<Full> next = new PriorityQueue<>(Comparator.comparingDouble(Full::rate));
 
-        /** A link is full when its growing subflows have this rate. */
+        /** A link that is full when its growing subflows have this rate. */
         private record Full(double rate, int link) {
         }
 
@@ -401,7 +411,7 @@ public final class ShoalRates {
             this.growing = users.stream().mapToInt(List::size).toArray();
         }
 
-        /** Links that a subflow crosses; none once it grows no more, or if its source is its relay. */
+        /** Returns the links that a subflow crosses; none if its rate is final or its source is its relay. */
         private int[] links(final int subflow) {
             final int from = flows.source(subflow / nodes);
             final int to = flows.destination(subflow / nodes);
@@ -410,7 +420,7 @@ public final class ShoalRates {
                 : new int[] {from * nodes + relay, relay * nodes + to};
         }
 
-        /** The rates in cells an epoch; asked once. */
+        /** Returns the rates in cells per epoch; called once. */
         double[] rates() {
             for (int link = 0; link < growing.length; link++) {
                 await(link);

@@ -17,8 +17,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Shoal's schedules on its switches, the slots that are lost with a part of them, and what a rack of them costs: Shoal
- * §3.2, §3.5, §5, Appendix A (docs/spec/shoal.md §2, §5.5, §8).
+ * Shoal's schedules on its switches, the slots that are lost when a part of them fails, and the cost of a rack of them:
+ * Shoal §3.2, §3.5, §5, Appendix A (docs/spec/shoal.md §2, §5.5, §8).
  */
 public final class ShoalSchedules {
     /**
@@ -27,24 +27,27 @@ public final class ShoalSchedules {
      */
     public static final Figure FIG3 = Figure.of("shoal-fig3", ShoalSchedules::schedules);
     /**
-     * The share of its slots that a healthy node loses with one part of the fabric: Shoal §3.5, Table 1, by following
-     * every cell of an epoch through the switches of a two-stage Clos (docs/spec/shoal.md §5.5). A pair whose way fails
-     * in one direction loses both.
+     * The share of its slots that a healthy node loses when one part of the fabric fails: Shoal §3.5, Table 1, computed
+     * by tracing every cell of an epoch through the switches of a two-stage Clos (docs/spec/shoal.md §5.5). A pair
+     * whose path fails in one direction loses both directions.
      */
     public static final Figure TABLE1 = Figure.of("shoal-table1", ShoalSchedules::lostSlots);
     /**
-     * Cost and power of a rack of 512 nodes beside those of a packet-switched one: Shoal §5, Figure 11. Power follows
-     * from the printed power of parts; of the printed prices one fixes what NICs cost, and the others are checked
-     * (docs/spec/shoal.md §8).
+     * Cost and power of a rack of 512 nodes compared with those of a packet-switched one: Shoal §5, Figure 11. Power
+     * follows from the printed power of the parts. One of the printed prices determines the cost of NICs, and the
+     * others are checked (docs/spec/shoal.md §8).
      */
     public static final Figure FIG11 = Figure.of("shoal-fig11", ShoalSchedules::rackCost);
 
     private static final int NODES = 8;
     private static final int ODD = 7;
-    /** Figure 3 as printed: the first and the last node, by slot, nodes from 1. */
+    /** Figure 3 as printed: the peers of the first and the last node by slot, nodes counted from 1. */
     private static final int[][] PRINTED = {{2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7}};
     private static final int RACK = 512;
-    /** Of about: what nodes at the failed part and rounding to whole switches change. */
+    /**
+     * Accepted deviation of a value printed with "about", caused by the nodes at the failed part and by rounding to
+     * whole switches.
+     */
     private static final double ABOUT = 0.04;
 
     private ShoalSchedules() {
@@ -78,12 +81,12 @@ public final class ShoalSchedules {
                 + "(docs/spec/shoal.md \u00a72.5). What is checked is what it is for: its switches make Figure 3.");
     }
 
-    /** Slots of nodes of which something does not hold. */
+    /** Returns the number of pairs of a slot and a node for which a condition does not hold. */
     private static long wrong(final BiPredicate<Integer, Integer> holds) {
         return IntStream.range(0, (NODES - 1) * NODES).filter(i -> !holds.test(i / NODES, i % NODES)).count();
     }
 
-    /** Ordered pairs that do not meet exactly once in an epoch. */
+    /** Returns the ordered pairs that are not connected exactly once in an epoch. */
     private static long strangers(final Schedule schedule) {
         final int[] met = new int[NODES * NODES];
         for (int slot = 0; slot < schedule.epochSlots(); slot++) {
@@ -95,7 +98,7 @@ public final class ShoalSchedules {
             .count();
     }
 
-    /** Slots from a cell to the one back, over all pairs. */
+    /** Checks the slots from a cell to the one in the other direction, over all pairs. */
     private static void gaps(final Findings found, final String of, final RoundRobin schedule, final int expected) {
         final int nodes = schedule.nodes();
         final int epoch = schedule.epochSlots();
@@ -143,9 +146,9 @@ public final class ShoalSchedules {
     }
 
     /**
-     * Lost slots of a node on average.
+     * Returns the slots that a node loses on average.
      *
-     * @param failed   ports of the failed part that send.
+     * @param failed sending ports of the failed part.
      * @param attached nodes at the failed part, which are not counted.
      */
     private static double lost(final Wiring wiring, final IntPredicate failed, final IntPredicate attached) {

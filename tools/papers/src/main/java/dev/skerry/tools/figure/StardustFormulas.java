@@ -22,56 +22,65 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * What follows from the formulas of the paper on Stardust alone, without a run (docs/spec/stardust.md §8, §9, §10 rows
- * 1, 2, 4, 5, 11 and 18 to 21).
+ * Results of the formulas in the Stardust paper, without a run (docs/spec/stardust.md §8, §9, §10 rows 1, 2, 4, 5, 11
+ * and 18 to 21).
  */
 public final class StardustFormulas {
-    /** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (docs/spec/stardust.md §9, §10 row 1). */
+    /**
+     * The size that a folded Clos of devices of 12.8 Tb/s can reach: Stardust Figure 2 (docs/spec/stardust.md §9, §10
+     * row 1).
+     */
     public static final Figure SCALING = Figure.of("stardust-scaling", StardustFormulas::scaling);
     /**
-     * What packing saves: Stardust Figure 3 (docs/spec/stardust.md §9, §10 row 2), by the formulas and by counting the
+     * The gain of packing: Stardust Figure 3 (docs/spec/stardust.md §9, §10 row 2), by the formulas and by counting the
      * cells of the packer, with Appendix B (row 19) and the waste of unpacked cells (§3.4, row 21).
      */
     public static final Figure PACKING = Figure.of("stardust-packing", StardustFormulas::packing);
-    /** The prototype by the clocks of its bus, a formula: Stardust Figure 8a (docs/spec/stardust.md §10 row 4). */
+    /**
+     * The throughput of the prototype from the clock cycles of its bus, by formula: Stardust Figure 8a
+     * (docs/spec/stardust.md §10 row 4).
+     */
     public static final Figure FIG8A = Figure.of("stardust-fig8a", StardustFormulas::prototype);
     /**
-     * Cost and power beside fat trees: Stardust Figure 11, Appendix C (docs/spec/stardust.md §9, errata E8, §10 row
-     * 20).
+     * Cost and power compared with fat trees: Stardust Figure 11, Appendix C (docs/spec/stardust.md §9, errata E8, §10
+     * row 20).
      */
     public static final Figure FIG11 = Figure.of("stardust-fig11", StardustFormulas::cost);
     /**
-     * Memory of an element (Stardust §6.2), the least credit of a generator (§4.1), time to recover (§5.9, Appendix E),
-     * the queue formula (§4.2.1): docs/spec/stardust.md §8, §10 rows 11, 18, 19.
+     * Memory of an element (Stardust §6.2), the smallest credit of a generator (§4.1), the time to recover (§5.9,
+     * Appendix E) and the queue formula (§4.2.1): docs/spec/stardust.md §8, §10 rows 11, 18, 19.
      */
     public static final Figure RESOURCES = Figure.of("stardust-resources", StardustFormulas::resources);
 
     private static final int[] BUNDLES = {1, 2, 4, 8};
-    /** By bundle: hosts of one, two and three tiers. */
+    /** By bundle: hosts with one, two and three tiers. */
     private static final long[][] SCALING_HOSTS = {{10_240, 1_310_720, 167_772_160}, {5_120, 327_680, 20_971_520},
         {2_560, 81_920, 2_621_440}, {1_280, 20_480, 327_680}};
-    /** Packets of so many bytes: the gain of packing them, and the pipelines that they take packed. */
+    /** By packet size in bytes: the gain of packing, and the number of pipelines needed with packing. */
     private static final double[][] PACKED = {{64, 4.000, 4.762}, {513, 1.412, 6.379}, {1025, 1.176, 6.507}};
     private static final int WASTED = 257;
-    /** Packets in cells that are a credit's: 4096 bytes and the rest of the last packet. */
+    /**
+     * Packets of {@link #WASTED} bytes in the cells of a credit: its 4096 bytes, rounded up to the end of the last
+     * packet.
+     */
     private static final int CREDIT_PACKETS = Math.ceilDiv(Parallelism.CREDIT_BYTES, WASTED);
-    /** What Figure 8 compares, as the paper calls it. */
+    /** The designs of Figure 8, with their names in the paper. */
     private static final Map<Design, String> DESIGNS = new EnumMap<>(Map.of(Design.PACKED, "Stardust",
         Design.REFERENCE, "Reference Switch", Design.NDP, "NDP switch", Design.UNPACKED, "Stardust, cells not packed"));
     private static final CycleModel PRINTED = CycleModel.prototype(150e6);
-    /** From here on a bus of 32 bytes at 150 MHz, 38.4 Gb/s, is slower than the line. */
+    /** Size from which a bus of 32 bytes at 150 MHz, 38.4 Gb/s, is slower than the line, bytes. */
     private static final int WIDE = 481;
     private static final int LEAST = 64;
     private static final int MOST = 1518;
     private static final long COST_HOSTS = 10_240;
     private static final long COST_MOST = 2_000_000;
-    /** Lanes of a fat tree's links. */
+    /** Lanes of a link of a fat tree. */
     private static final List<Integer> COST_BUNDLES = List.of(1, 2, 4);
-    /** Utilization of an M/D/1 queue: its mean, and the rate of its tail. */
+    /** Utilization of an M/D/1 queue, its mean, and the rate of its tail. */
     private static final double[][] QUEUES = {{0.66, 1.301, 0.7805}, {0.80, 2.400, 0.4308}, {0.90, 4.950, 0.2072},
         {0.92, 6.210, 0.1645}, {0.95, 9.975, 0.1017}};
 
-    /** By bundle and hosts. */
+    /** A value of a fat tree by bundle and hosts. */
     private interface FatTree {
         double of(int bundle, long hosts);
     }
@@ -108,7 +117,7 @@ public final class StardustFormulas {
             final int bytes = (int) of[0];
             final long packets = Math.ceilDiv(Parallelism.CREDIT_BYTES, bytes);
             found.within("gain, packets of " + bytes + " B", of[1], 0.001, device.gain(bytes))
-                // Bus words of single packets over those of the packets of a credit, by what the packer makes of them.
+                // Bus words of single packets divided by those of the packets of a credit, as the packer cuts them.
                 .within("the same by the packer's cells", of[1], 0.001, (double) cells(Packing.NONE, bytes, packets)
                     / cells(Packing.CONTINUOUS, bytes, packets))
                 .within("pipelines with packing, " + bytes + " B", of[2], 0.001, device.packedOnBus(bytes));
@@ -129,12 +138,12 @@ public final class StardustFormulas {
         return CellPacker.cellsOf(packing, Parallelism.BUS_BYTES, bytes, packets, false);
     }
 
-    /** Bytes of cells over bytes of packets. */
+    /** Returns the bytes of cells divided by the bytes of packets. */
     private static double waste(final Packing packing, final long packets) {
         return (double) Parallelism.BUS_BYTES * cells(packing, WASTED, packets) / ((double) packets * WASTED);
     }
 
-    /** Something by the size of packets, from 64 bytes. */
+    /** Returns a value by the size of packets, from 64 bytes. */
     private static List<double[]> sizes(final int most, final IntToDoubleFunction value) {
         return IntStream.rangeClosed(LEAST, most).mapToObj(bytes -> new double[] {bytes, value.applyAsDouble(bytes)})
             .toList();
@@ -165,7 +174,7 @@ public final class StardustFormulas {
             + "of NDP is fitted to the sizes printed for 200 MHz.");
     }
 
-    /** By how many points of the line rate packed cells are better at the size at which they are best. */
+    /** Checks the largest advantage of packed cells over another design, in percentage points of the line rate. */
     private static void better(final Findings found, final Design than, final double printed) {
         found.within("points by which packed is better than " + DESIGNS.get(than) + ", most of all sizes", printed, 1,
             100 * IntStream.rangeClosed(LEAST, MOST).mapToDouble(bytes -> Design.PACKED.share(PRINTED, bytes)
@@ -198,7 +207,10 @@ public final class StardustFormulas {
                 + "two test nothing. Prices and the ratio of 0.667 are those printed.");
     }
 
-    /** The least (sign -1) or the most (1) of Stardust's over a fat tree's, for some numbers of hosts and all links. */
+    /**
+     * Returns the smallest (sign -1) or the largest (1) ratio of Stardust to a fat tree, over several numbers of hosts
+     * and all bundles.
+     */
     private static double extreme(final long from, final long to, final int sign, final LongToDoubleFunction stardust,
         final FatTree fatTree) {
         return sign * LongStream.iterate(from, n -> n <= to, n -> n + 1 + n / 200).mapToDouble(hosts ->

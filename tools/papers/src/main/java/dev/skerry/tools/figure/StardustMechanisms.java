@@ -29,39 +29,40 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Control in Stardust: what credits do for a port (Stardust §4.1, §5.4, §6.2, Figures 7 and 12; docs/spec/stardust.md
- * §7, §10 rows 3, 15 and 22), and reachability: losses after a link is cut, and fabrics whose devices know nobody at
- * first (docs/spec/stardust.md §6, §10 row 18).
+ * Control in Stardust. Credits: their effect on a port (Stardust §4.1, §5.4, §6.2, Figures 7 and 12;
+ * docs/spec/stardust.md §7, §10 rows 3, 15 and 22). Reachability: losses after a link is cut, and fabrics whose devices
+ * know no other device at first (docs/spec/stardust.md §6, §10 row 18).
  */
 public final class StardustMechanisms {
     /**
-     * Pushing against pulling: three edge devices, two in the middle, hosts 0 and 2 send to port A, host 1 to port B:
-     * Stardust Figures 7 and 12 (docs/spec/stardust.md §7, §10 row 3).
+     * Pushing compared with pulling, with three edge devices, two devices in the middle, hosts 0 and 2 sending to port
+     * A and host 1 to port B: Stardust Figures 7 and 12 (docs/spec/stardust.md §7, §10 row 3).
      */
     public static final Figure FIG7 = Figure.of("stardust-fig7", StardustMechanisms::starvation);
     /**
-     * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md
-     * §10 row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of
-     * the rate of an adapter's links.
+     * Larger credits do not raise the throughput but fill the port that they are for: Stardust §4.1 and §6.2
+     * (docs/spec/stardust.md §10 row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 %
+     * and a port at 97 % of the rate of an adapter's links.
      */
     public static final Figure CREDIT_SIZE = Figure.of("stardust-credit-size", StardustMechanisms::creditSize);
 
     /**
-     * A megabyte from each of 128 adapters at once to one port of 50 Gb/s: what waits at its source is not lost, with
-     * 32 MB before the port it is (Stardust §5.4, docs/spec/stardust.md §10 row 15). 64 elements of 128 links in one
-     * tier; ports send the payload of cells at 50 Gb/s, links have their headers' share more.
+     * A megabyte from each of 128 adapters at once to one port of 50 Gb/s: data that waits at its source is not lost,
+     * data pushed to a buffer of 32 MB at the port is (Stardust §5.4, docs/spec/stardust.md §10 row 15). 64 elements of
+     * 128 links in one tier; ports send the payload of cells at 50 Gb/s, links are faster by the share of the headers.
      */
     public static final Figure INCAST_BUFFER = Figure.of("stardust-incast-buffer", StardustMechanisms::absorption);
 
     /**
      * A link between an adapter and its element is cut at many phases of the messages, while all others send to that
-     * adapter: when the last cell is lost (Stardust §5.9, Appendix E; docs/spec/stardust.md §6, §10 row 18). Cells of
-     * 256 bytes at 25 Gb/s in the network of Figure 9, of 512 at 10 Gb/s in that of Figure 10.
+     * adapter; measured is the time of the last lost cell (Stardust §5.9, Appendix E; docs/spec/stardust.md §6, §10 row
+     * 18). Cells of 256 bytes at 25 Gb/s in the network of Figure 9, of 512 bytes at 10 Gb/s in that of Figure 10.
      */
     public static final Figure HEALING = Figure.of("stardust-healing", StardustMechanisms::healing);
     /**
-     * Fabrics whose devices know nobody at first: when all know all, against the formula of Appendix E; and the network
-     * of Figure 9 while it grows from 32 to 64 adapters under traffic (Stardust §5.9, docs/spec/stardust.md §6).
+     * Fabrics whose devices know no other device at first: the time until all know all, compared with the formula of
+     * Appendix E, and the network of Figure 9 while it grows from 32 to 64 adapters under traffic (Stardust §5.9,
+     * docs/spec/stardust.md §6).
      */
     public static final Figure BRING_UP = Figure.of("stardust-bring-up", StardustMechanisms::bringUp);
 
@@ -71,7 +72,7 @@ public final class StardustMechanisms {
     private static final int A = 4;
     private static final int B = 5;
     private static final int BYTES = 512;
-    /** Of a port that is pulled: its rate is a tenth below that of a link. */
+    /** Rate of a port that is pulled, a tenth below that of a link, bytes per slot. */
     private static final double PULLED_BYTES = BYTES / 1.1;
     private static final CellCut CUT = new CellCut(BYTES, BYTES, false, Packing.CONTINUOUS);
     private static final int CELL = 256;
@@ -85,7 +86,7 @@ public final class StardustMechanisms {
     private static final long BUFFER_BYTES = 32_000_000;
     private static final double GBPS = 50;
     private static final int ONE_TIER_LINK_SLOTS = 13;
-    /** Port 0 of the first adapter; the senders are the other ports of all. */
+    /** Ports of an adapter. The receiver is port 0 of the first adapter; the senders are the other port of each. */
     private static final int PORTS = 2;
 
     private static final double PERIOD_NS = 10_000;
@@ -93,20 +94,20 @@ public final class StardustMechanisms {
     private static final double SLOT_NS = 87.04;
     private static final int LINK_SLOTS = 7;
     private static final ReachTiming TIMING = ReachTiming.every(PERIOD_NS, SLOT_NS);
-    /** Messages after which a link that was down is used. */
+    /** Messages after which a link that was down is used again. */
     private static final int VALID = 32;
     private static final int JOIN = 1000;
     private static final int WATCHED = 1000;
-    /** One tier, the network of Figure 9, and three tiers of 432 adapters. */
+    /** One tier, the network of Figure 9, and three tiers with 432 adapters. */
     private static final List<FoldedClosConfig> NETWORKS = List.of(FoldedClosConfig.N612, N62,
         FoldedClosConfig.largest(12, 6, 3));
 
     /**
-     * A fabric in which a link is cut, and what is expected of it.
+     * A fabric in which a link is cut, and the expected values.
      *
-     * @param hops      over which the news goes.
-     * @param mostUs    until all have acted on it.
-     * @param fullTurns periods in which a device tells all it knows, M.
+     * @param hops hops over which the change is announced.
+     * @param mostUs time until all devices have reacted, us.
+     * @param fullTurns periods in which a device announces everything that it knows, M.
      */
     private record Case(String name, FoldedClosConfig network, int payloadBytes, double slotNs, int linkSlots, int hops,
         double mostUs, int fullTurns) {
@@ -128,7 +129,10 @@ public final class StardustMechanisms {
         });
     }
 
-    /** What ports A and B get, in percent, pushed and pulled, and what was dropped and paused where it was pulled. */
+    /**
+     * Returns the percentages that ports A and B get, pushed and pulled, and the cells dropped and the pauses when
+     * pulled.
+     */
     private static double[] starvation(final int classes, final Effort effort) {
         final int slots = effort.either(60_000, 600_000);
         final Stardust push = new Stardust(THREE, 2, new HostSide(2, 2, classes, BYTES, 1 << 16, 1 << 15, true), CUT,
@@ -173,7 +177,7 @@ public final class StardustMechanisms {
                 "memory of a port (B)", Plot.Scale.LOGARITHMIC).add(Sample.line("port", Sample.x(SIZES), held)));
     }
 
-    /** The share of the links that was in use, the most that a port held, and cells dropped. */
+    /** Returns the share of the links that was used, the maximum held by a port, and the cells dropped. */
     private static double[] creditSize(final int credit, final Effort effort) {
         final int slots = effort.either(1_000, 4_000);
         final int adapters = N62.fas();
@@ -205,7 +209,10 @@ public final class StardustMechanisms {
         }
     }
 
-    /** When the first and the last flow ended, in us, the most MB that an adapter held, cells dropped, and pauses. */
+    /**
+     * Returns the times in us at which the first and the last flow were complete, the largest number of MB held by an
+     * adapter, the cells dropped, and the pauses.
+     */
     private static double[] absorbed(final int senders, final Effort effort) {
         final Stardust pulled = Runs.stardust(ONE_TIER, ONE_TIER_LINK_SLOTS,
             new HostSide(PORTS, PORTS, 1, CELL, 1 << 17, 1 << 16, HostModel.PACED),
@@ -222,14 +229,18 @@ public final class StardustMechanisms {
         }
     }
 
-    /** MB lost if adapters send at once what comes in: the elements lose nothing, the port what it has no room for. */
+    /**
+     * Returns the MB lost if adapters forward arriving data at once: the elements lose nothing, the port loses what
+     * exceeds its buffer.
+     */
     private static double[] pushed(final Effort effort) {
         final Stardust pushed = new Stardust(Deployment.full(new FoldedClos(ONE_TIER)), ONE_TIER_LINK_SLOTS,
             new HostSide(PORTS, PORTS, 1, CELL, BUFFER_BYTES / 2, BUFFER_BYTES / 4, HostModel.PACED),
             new CellCut(CELL, CELL, false, Packing.CONTINUOUS), Credits.paced(CELL),
             LinkRules.dropping(1 << 20, Spraying.RENEWED), false, effort.seed());
         try (StardustEngine engine = new StardustEngine(pushed, megabytes(ADAPTERS), effort.threads())) {
-            // All of it is at the port: half as fast as it comes in, as the adapters have twice the links.
+            // By then all data is at the port, where it arrives at half the rate at which it enters, because there are
+            // twice as many adapters as links of the receiver.
             effort.advance(engine::advance, 4 * MEGABYTE / CELL);
             engine.checkConserved();
             return new double[] {(double) engine.count(NicCounter.PACKETS_LOST) * CELL / 1e6};
@@ -266,7 +277,7 @@ public final class StardustMechanisms {
             new double[] {of.mostUs, of.mostUs}, new double[] {0, 1});
     }
 
-    /** Cells lost once links were mended, and us from each cut to the last loss. */
+    /** Returns the cells lost after links were repaired, and the us from each cut to the last loss. */
     private static double[] cuts(final Case of, final int cuts, final Effort effort) {
         final double[] numbers = new double[cuts + 1];
         for (int i = 0; i < cuts; i++) {
@@ -278,7 +289,7 @@ public final class StardustMechanisms {
         return numbers;
     }
 
-    /** Slots from the cut to the last loss, and cells lost once it was mended. */
+    /** Returns the slots from the cut to the last loss, and the cells lost after the link was repaired. */
     private static long[] cut(final Case of, final int number, final int cuts, final Effort effort) {
         final FoldedClos clos = new FoldedClos(of.network);
         final int adapter = number % clos.fas();
@@ -302,7 +313,7 @@ public final class StardustMechanisms {
                 lost = now;
             }
             final long before = lost(engine);
-            // 32 good messages and three reports later all use it again.
+            // After 32 good messages and three reports all devices use the link again.
             engine.advance(of.hops * 3 * turn + 40L * healing.periodSlots());
             engine.checkConserved();
             return new long[] {last, lost(engine) - before};
@@ -352,7 +363,10 @@ public final class StardustMechanisms {
             Credits.paced(bytes).of(8 * payloadBytes).regulated(1), LinkRules.USUAL, true, seed);
     }
 
-    /** From the slot in which adapters join: us until all know all, what was lost, and what the least of them gets. */
+    /**
+     * Returns, from the slot in which adapters join, the us until all know all, the losses, and the throughput of the
+     * slowest of them.
+     */
     private static double[] grow(final Effort effort) {
         final FoldedClos clos = new FoldedClos(N62);
         final int each = clos.fas() / 4;

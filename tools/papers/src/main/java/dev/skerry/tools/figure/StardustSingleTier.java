@@ -23,10 +23,10 @@ import java.util.stream.IntStream;
 /** The single-tier system of 24 adapters: Stardust §6.1.2 and §5.6 (docs/spec/stardust.md §10 rows 6 and 7). */
 public final class StardustSingleTier {
     /**
-     * The part of the line rate that packets of one size get in the single-tier system of 24 adapters: Stardust §6.1.2
-     * (docs/spec/stardust.md §10 row 6). Links are charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3
-     * Gb/s of an adapter's 60 links: fitted so that 1,152 ports fill the line from 384 B on, as printed. Schedulers do
-     * not react to marks, as this is about what links carry.
+     * The share of the line rate that packets of one size get in the single-tier system of 24 adapters: Stardust §6.1.2
+     * (docs/spec/stardust.md §10 row 6). Links are charged by bytes: in addition to the payload, 36 bytes per packet
+     * and 6 per cell, of the 513.3 Gb/s of an adapter's 60 links. These values are fitted so that 1,152 ports fill the
+     * line from 384 B, as printed. Schedulers ignore marks, because the figure is about the capacity of the links.
      */
     public static final Figure LINE_RATE = Figure.of("stardust-line-rate", StardustSingleTier::lineRate);
     /**
@@ -35,7 +35,7 @@ public final class StardustSingleTier {
      */
     public static final Figure LATENCY = Figure.of("stardust-latency", StardustSingleTier::packetLatency);
     /**
-     * The class that is sent without waiting for credits, beside the same packets with credits: Stardust §5.6
+     * The class that is sent without waiting for credits, compared with the same packets with credits: Stardust §5.6
      * (docs/spec/stardust.md §3.7).
      */
     public static final Figure LOW_LATENCY = Figure.of("stardust-low-latency", StardustSingleTier::lowLatency);
@@ -47,46 +47,49 @@ public final class StardustSingleTier {
     private static final int CELL_BYTES = 256;
     private static final LinkCharge OVERHEAD = new LinkCharge(1, 6, 36);
     private static final LinkCharge NO_OVERHEAD = new LinkCharge(1, 0, 0);
-    /** Up to this size the parameters are fitted. */
+    /** Largest size to which the parameters are fitted, bytes. */
     private static final int FITTED_BYTES = 384;
-    /** Behind 384 B those with the shortest last cell. */
+    /** Sizes of packets; those above 384 B have the shortest last cell. */
     private static final int[] LINE_RATE_BYTES = {64, 128, 256, 257, 384, 513, 1025, 1518};
-    /** Of one system's printed values, with one delay for all its links and devices. */
+    /** Accepted deviation from the values printed for one system, with one delay for all its links and devices. */
     private static final double PRINTED_WITHIN = 0.15;
     private static final double[][] PRINTED_US = {{2.8, 3.5}, {3.3, 9.1}, {5.6, 13.5}};
     private static final double CLOSE = 0.02;
-    /** Ports of an adapter if all of them are there. */
+    /** Ports of an adapter if all of them are present. */
     private static final int ALL_PORTS = 48;
     private static final int[] PACKET_LATENCY_BYTES = {64, 128, 256, 512, 1024, 1518, 9216};
     private static final String[] NAMES = {"minimum", "average", "maximum"};
-    /** Delay of a link and the device behind it: a request and a credit take four, the microsecond of §5.6. */
+    /**
+     * Delay of a link and the device at its end, ns: a request and a credit take four of them, the microsecond of §5.6.
+     */
     private static final double FITTED_NS = 250;
 
     /**
      * Packets of one size in the single-tier system of Stardust §6.1.2, each a flow of its own: 24 adapters, 1,152
-     * ports of 10 Gb/s, each port to one other. Without packing a packet takes 36 bytes and each of its cells 6 beyond
-     * their payload (docs/spec/stardust.md §10 rows 6 and 7).
+     * ports of 10 Gb/s, each port to one other. Without packing, a packet takes 36 bytes and each of its cells 6 bytes
+     * in addition to the payload (docs/spec/stardust.md §10 rows 6 and 7).
      *
-     * @param bytes    of a packet.
-     * @param load     share of the line rate of a port.
-     * @param paced    whether packets of a port come at a constant rate, from a phase that is drawn; else by Poisson.
-     * @param classes  of traffic; with two, every other packet of a port is of the highest.
-     * @param rules    for classes.
+     * @param bytes size of a packet.
+     * @param load share of the line rate of a port.
+     * @param paced whether packets of a port arrive at a constant rate from a random phase; otherwise as a Poisson
+     *              process.
+     * @param classes traffic classes; with two, every other packet of a port is of the highest class.
+     * @param rules rules of the classes.
      */
     private record SinglePackets(int bytes, double load, boolean paced, int classes, ClassRules rules) {
         private static final int GAP = 1;
         private static final int STEP_SLOTS = 64;
 
-        /** From one packet of a port to the next, on average. */
+        /** Returns the mean time between packets of a port, ns. */
         private double gapNs() {
             return (bytes + GAP_BYTES) * Byte.SIZE / (load * PORT_GBPS);
         }
 
         /**
-         * Packets that arrive for some time, all of them waited for; the first third of that time is not counted.
-         * Least, mean, largest and median latency in us, of the highest class if there are two, from the last bit in to
-         * the first bit out (RFC 1242 for devices that store and forward), packets and cells that were lost, wherever
-         * they were dropped, and by how many ns the latency of a port's packet differs from its last one's on average.
+         * Runs packets that arrive for some time until all are complete; the first third of the time is not counted.
+         * Returns the least, mean, largest and median latency in us, with two classes only of the highest, from the
+         * last bit in to the first bit out (RFC 1242 for devices that store and forward); the packets and cells lost
+         * for any cause; and the mean difference in ns between the latencies of successive packets of a port.
          */
         double[] run(final double arrivalsUs, final Effort effort) {
             final double slotNs = slotNs(shortest(bytes, OVERHEAD));
@@ -173,17 +176,17 @@ public final class StardustSingleTier {
     private StardustSingleTier() {
     }
 
-    /** The host that one sends to. */
+    /** Returns the host to which a host sends. */
     private static int receiver(final int host, final int ports, final int hosts) {
         return (host + ports * (1 + host % ports % 23)) % hosts;
     }
 
-    /** The time of a slot in which a link carries some bytes. */
+    /** Returns the length of a slot, ns, in which a link carries a number of bytes. */
     private static double slotNs(final double slotBytes) {
         return slotBytes * Byte.SIZE * NETWORK.faLinks() / USABLE_GBPS;
     }
 
-    /** What a port sends in a slot: packets with their gaps at the rate of the line. */
+    /** Returns the bytes that a port sends in a slot: packets with their gaps at the line rate. */
     private static double line(final int bytes, final double slotNs) {
         return PORT_GBPS * slotNs / Byte.SIZE * bytes / (bytes + GAP_BYTES);
     }
@@ -213,7 +216,10 @@ public final class StardustSingleTier {
                 + "order is renewed every four rounds only: some get more bytes. A new order a round gives 0.956.");
     }
 
-    /** Shares of the line rate of 1,152 and 960 ports and of 1,152 with packing, and what was dropped in all. */
+    /**
+     * Returns the shares of the line rate with 1,152 and 960 ports and with 1,152 ports and packing, and the cells
+     * dropped in total.
+     */
     private static double[] lineRate(final int bytes, final Effort effort) {
         final double[] all = lineRate(ALL_PORTS, bytes, Packing.NONE, OVERHEAD, effort.part(0, 0.4));
         final double[] fewer = lineRate(40, bytes, Packing.NONE, OVERHEAD, effort.part(0.4, 0.7));
@@ -222,20 +228,23 @@ public final class StardustSingleTier {
             + packed[1]};
     }
 
-    /** What an adapter's links carry of its 48 ports. */
+    /** Returns the share of its 48 ports that the links of an adapter can carry. */
     private static double expected(final int bytes) {
         final double wire = bytes + OVERHEAD.packetBytes() + OVERHEAD.cellBytes() * (double) Math.ceilDiv(bytes,
             CELL_BYTES);
         return Math.min(1, USABLE_GBPS / wire * (bytes + GAP_BYTES) / (ALL_PORTS * PORT_GBPS));
     }
 
-    /** What the shortest cell of a packet takes of a link: it is the last one, or a full one, which ends no packet. */
+    /**
+     * Returns the bytes of a link that the shortest cell of a packet takes: its last cell, or a full cell, which ends
+     * no packet.
+     */
     private static int shortest(final int bytes, final LinkCharge overhead) {
         final int last = (bytes - 1) % CELL_BYTES + 1 + overhead.cellBytes() + overhead.packetBytes();
         return bytes <= CELL_BYTES ? last : Math.min(last, CELL_BYTES + overhead.cellBytes());
     }
 
-    /** The share of the line rate that ports sent to their hosts, and what was dropped. */
+    /** Returns the share of the line rate that ports sent to their hosts, and the cells dropped. */
     private static double[] lineRate(final int ports, final int bytes, final Packing packing, final LinkCharge overhead,
         final Effort effort) {
         final double slotBytes = packing == Packing.NONE ? shortest(bytes, overhead) : CELL_BYTES / 2.0;
@@ -313,7 +322,10 @@ public final class StardustSingleTier {
                 + "four of them, take a microsecond.");
     }
 
-    /** Sparse, as the class is bounded: half of the packets are of it; a request and a credit cross two links each. */
+    /**
+     * Measures sparse traffic, because the class is bounded: half of the packets are of it. A request and a credit
+     * cross two links each.
+     */
     private static Sample[] latency(final ClassRules rules, final Effort effort) {
         return effort.sample(seeded -> new SinglePackets(256, 0.05, false, 2, rules).run(seeded.either(50, 200),
             seeded));

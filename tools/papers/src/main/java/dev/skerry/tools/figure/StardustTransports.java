@@ -33,49 +33,55 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * The 432 hosts of Stardust Figures 10a to 10c: rates of permutations and how long flows take, over Stardust and over
+ * The 432 hosts of Stardust Figures 10a to 10c: rates of permutations and completion times, over Stardust and over
  * packet switches (docs/spec/stardust.md §10 rows 12 to 14).
  */
 public final class StardustTransports {
-    /** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
+    /** A permutation of 432 hosts that use TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
     public static final Figure FIG10A = Figure.of("stardust-fig10a", StardustTransports::permutation);
     /**
-     * The permutation of Stardust Figure 10a over packet switches, with the transports that the paper compares Stardust
-     * with (docs/spec/stardust.md §10 row 12).
+     * The permutation of Stardust Figure 10a over packet switches, with the transports that the paper compares with
+     * Stardust (docs/spec/stardust.md §10 row 12).
      */
     public static final Figure FIG10A_PEERS = Figure.of("stardust-fig10a-peers", StardustTransports::peers);
     /**
-     * How long flows of a host take beside 1,728 endless ones, each starting 1 ms after the last one ended: New Reno
-     * over Stardust, DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row
-     * 13).
+     * Completion times of flows of a host in the presence of 1,728 endless flows, each starting 1 ms after the end of
+     * the one before: New Reno over Stardust; DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b
+     * (docs/spec/stardust.md §10 row 13).
      */
     public static final Figure FIG10B = Figure.of("stardust-fig10b", StardustTransports::webFlows);
     /**
-     * The incast of Stardust Figure 10c over packet switches, with the transports that the paper compares Stardust with
+     * The incast of Stardust Figure 10c over packet switches, with the transports that the paper compares with Stardust
      * (docs/spec/stardust.md §10 row 14).
      */
     public static final Figure FIG10C_PEERS = Figure.of("stardust-fig10c-peers", StardustTransports::peerIncast);
     /**
-     * 450,000 bytes from each of n hosts to one, which speak TCP New Reno: Stardust Figure 10c (docs/spec/stardust.md
-     * §10 row 14).
+     * 450,000 bytes from each of n hosts to one, with TCP New Reno: Stardust Figure 10c (docs/spec/stardust.md §10 row
+     * 14).
      */
     public static final Figure FIG10C = Figure.of("stardust-fig10c", StardustTransports::incast);
 
-    /** What 96 % of the flows of Figure 10a have. */
+    /** Rate of 96 % of the flows of Figure 10a. */
     private static final double PRINTED_GBPS = 9.44;
-    /** Two published runs of DCTCP on Figure 10a's permutation, the paper's and NDP's, lie 5 % apart. */
+    /**
+     * Accepted deviation: two published runs of DCTCP on the permutation of Figure 10a, the paper's and NDP's, differ
+     * by 5 %.
+     */
     private static final double PEERS_WITHIN = 0.10;
     private static final double WARM_UP_MS = 60;
     private static final double MEASURED_MS = 20;
     private static final long INCAST_BYTES = 450_000;
     private static final double ALONE_MS = INCAST_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6;
-    /** Fewer senders are not held to the optimum: what the first packet takes to come counts too much. */
+    /**
+     * Least number of senders that are compared with the optimum; with fewer, the arrival time of the first packet
+     * weighs too much.
+     */
     private static final int ENOUGH = 11;
-    /** Senders from which on all end together. */
+    /** Number of senders from which all flows end together. */
     private static final int MANY = 51;
     private static final int[] SENDERS = {11, 51, 101, 201, 431};
     private static final double STEP_MS = 0.5;
-    /** Numbers of web flows behind their times: flows that did not end first. */
+    /** Indices of the numbers of web flows after their times, where index 0 is the number of incomplete flows. */
     private static final int DROPPED = 1;
     private static final int REFUSED = 2;
     private static final int LONGEST = 3;
@@ -86,13 +92,13 @@ public final class StardustTransports {
      * Rates of the flows of a permutation, of several seeds: Stardust Figure 10a.
      *
      * @param ordered Gb/s of the slowest flow of each seed, of the next one, and so on.
-     * @param others  the other numbers of a run.
+     * @param others other numbers of a run.
      */
     private record FlowRates(Sample[] ordered, Sample[] others) {
         /**
          * Measures some permutations.
          *
-         * @param run gives {@link #numbers}.
+         * @param run returns the {@link #numbers}.
          */
         static FlowRates measure(final Effort effort, final Function<Effort, double[]> run) {
             final Sample[] all = effort.sample(run);
@@ -101,9 +107,9 @@ public final class StardustTransports {
         }
 
         /**
-         * Gb/s of each flow after a warm-up.
+         * Returns the Gb/s of each flow after a warm-up.
          *
-         * @param engine   takes slots.
+         * @param engine advances by a number of slots.
          * @param received bytes of a flow so far.
          */
         static double[] gbps(final LongConsumer engine, final IntToDoubleFunction received, final int warmUp,
@@ -113,12 +119,12 @@ public final class StardustTransports {
                 .map(bytes -> bytes / (StardustTcp.SLOT_BYTES * slots) * StardustTcp.GBPS).toArray();
         }
 
-        /** The numbers of one permutation, from the Gb/s of its flows and others. */
+        /** Returns the numbers of one permutation: the Gb/s of its flows, and others. */
         static double[] numbers(final double[] rates, final double... others) {
             return DoubleStream.concat(Arrays.stream(rates).sorted(), DoubleStream.of(others)).toArray();
         }
 
-        /** Mean rate of each permutation as a share of the links. */
+        /** Returns the mean rate of each permutation as a share of the links. */
         Sample means() {
             return bySeed(rates -> Arrays.stream(rates).average().orElseThrow() / StardustTcp.GBPS);
         }
@@ -132,13 +138,13 @@ public final class StardustTransports {
                 Arrays.stream(ordered).mapToDouble(of -> of.values()[seed]).toArray())).toArray());
         }
 
-        /** Figure 10a without lines, of {@link Effort#SEEDS} permutations. */
+        /** Returns the plot of Figure 10a, of {@link Effort#SEEDS} permutations, without lines. */
         static Plot plot() {
             return new Plot("rates", "Throughput of each flow, mean of " + Effort.SEEDS + " permutations",
                 "flow, in increasing order", "throughput (Gb/s)");
         }
 
-        /** Adds the flows by their rates, those of the same place in each permutation together. */
+        /** Adds the flows ordered by rate, averaged over the permutations at each rank. */
         Plot addTo(final Plot plot, final String name) {
             return plot.add(name, Plot.Style.LINE, IntStream.rangeClosed(1, ordered.length).asDoubleStream().toArray(),
                 Arrays.stream(ordered).mapToDouble(Sample::mean).toArray());
@@ -164,7 +170,7 @@ public final class StardustTransports {
             .remark("DCTCP, DCQCN and MPTCP are stardust-fig10a-peers.");
     }
 
-    /** Rates of the flows, what was dropped, and segments sent again. */
+    /** Returns the rates of the flows, the cells dropped, and the segments sent again. */
     private static double[] permutation(final Effort effort) {
         final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, StardustTcp.PAYLOAD_BYTES, effort.seed());
         try (StardustEngine engine = new StardustEngine(StardustTcp.fabric(effort.seed()), flows, effort.threads())) {
@@ -219,13 +225,16 @@ public final class StardustTransports {
             .remark("The first ends where the last does, so the two lines lie on each other.");
     }
 
-    /** Figure 10c without lines. */
+    /** Returns the plot of Figure 10c without lines. */
     private static Plot incastPlot() {
         return new Plot("incast", "FCT of 450 KB from each of n senders, first and last", "number of senders n",
             Plot.Scale.LINEAR, "flow completion time (ms)", Plot.Scale.LOGARITHMIC);
     }
 
-    /** When the first and the last flow ended, in ms, NaN if it did not; cells dropped; segments sent again. */
+    /**
+     * Returns the times in ms at which the first and the last flow were complete, NaN if they were not; the cells
+     * dropped; and the segments sent again.
+     */
     private static double[] incast(final int senders, final Effort effort) {
         final FlowSet flows = Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES,
             (int) (INCAST_BYTES / StardustTcp.PAYLOAD_BYTES) + 1);
@@ -270,7 +279,9 @@ public final class StardustTransports {
             line(peer.name() + ", first", Sample.x(senders), of[0]));
     }
 
-    /** When the first and the last flow ended, in ms, NaN if it did not, and what was lost. */
+    /**
+     * Returns the times in ms at which the first and the last flow were complete, NaN if they were not, and the losses.
+     */
     private static double[] peerIncast(final PeerTree peer, final int senders, final Effort effort) {
         return peer.run(Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES, 1), effort, network -> {
             while (network.count(NicCounter.FLOWS_COMPLETED) < senders
@@ -307,7 +318,7 @@ public final class StardustTransports {
         found.add(plot);
     }
 
-    /** What is said of all. */
+    /** Checks that all flows are complete, and adds the median and the distribution of their times. */
     private static void addTimes(final Findings found, final Plot plot, final String name, final Sample... of) {
         final int count = of.length - WEB_NUMBERS;
         found.exactly(name + ": flows that had not ended after a second", 0, of[count].most())
@@ -332,7 +343,7 @@ public final class StardustTransports {
             network::completedBefore, effort), Runs.dropped(network), 0));
     }
 
-    /** The slot after that in which a flow ended, 0 if it has not. */
+    /** Returns the slot after the one in which a flow was complete, 0 if it is not complete. */
     private static IntToLongFunction completions(final StardustEngine engine, final FlowSet flows) {
         final long[] completed = {-1};
         final long[] ends = new long[flows.size()];
@@ -347,27 +358,27 @@ public final class StardustTransports {
     }
 
     /**
-     * The fat tree of Stardust Figure 10 with hosts that speak TCP New Reno (docs/spec/stardust.md §10 rows 12 to 14):
-     * 432 hosts, ports and links of 10 Gb/s, 1 us a link, packets of 9,000 bytes, a queue for each pair of hosts,
-     * credits 3 % above the port, marks from 64 cells on. A slot is an eighth of a full cell, and links are charged by
-     * bytes: the cell of an acknowledgement, of 58, takes a slot of 64. A queue keeps what is left of a credit when it
-     * runs empty: otherwise each acknowledgement, which comes alone, costs its port a whole one, and two thirds of the
-     * rate is all that is left.
+     * The fat tree of Stardust Figure 10 with hosts that use TCP New Reno (docs/spec/stardust.md §10 rows 12 to 14):
+     * 432 hosts, ports and links of 10 Gb/s, 1 us per link, packets of 9,000 bytes, a queue for each pair of hosts,
+     * credits 3 % above the port, marks from 64 cells. A slot is an eighth of a full cell, and links are charged by
+     * bytes: the cell of an acknowledgement, of 58 bytes, takes a slot of 64. A queue that becomes empty keeps the rest
+     * of its credit. Without that, each acknowledgement, which arrives alone, would use up a whole credit of its port,
+     * and only two thirds of the rate would remain.
      *
-     * <p>Pure functions; any thread may call.
+     * <p>Without state; any thread may call.
      */
     static final class StardustTcp {
-        /** Of a cell, whose header has 16 more: cells of 512 bytes, Appendix G. */
+        /** Payload of a cell, whose header has 16 bytes more: cells of 512 bytes, Appendix G. */
         static final int PAYLOAD_BYTES = 496;
         static final int HOSTS = 432;
         static final double GBPS = 10;
         static final int PACKET_BYTES = 9000;
-        /** Segments that every host sends before anything is acknowledged: RFC 6928, and the artefact of NDP. */
+        /** Segments that every host sends before the first acknowledgement: RFC 6928, and the artefact of NDP. */
         static final int FIRST_PACKETS = 10;
 
         private static final int HEADER_BYTES = 16;
         private static final int SLOTS_PER_CELL = 8;
-        /** Of a link in a slot. */
+        /** Bytes of a link in a slot. */
         static final double SLOT_BYTES = (PAYLOAD_BYTES + HEADER_BYTES) / (double) SLOTS_PER_CELL;
         static final double SLOT_NS = SLOT_BYTES * Byte.SIZE / GBPS;
         private static final int PORTS = 6;
@@ -382,7 +393,7 @@ public final class StardustTransports {
         private StardustTcp() {
         }
 
-        /** Slots of a time. */
+        /** Returns a time in slots. */
         static int slots(final double ms) {
             return (int) Math.ceil(ms * 1e6 / SLOT_NS);
         }
@@ -391,7 +402,7 @@ public final class StardustTransports {
             return slots * SLOT_NS / 1e6;
         }
 
-        /** The fabric and its hosts. */
+        /** Returns the fabric and its hosts. */
         static Stardust fabric(final long seed) {
             final int linkSlots = (int) Math.ceil(FIBRE_NS / SLOT_NS) + SLOTS_PER_CELL;
             return Runs.stardust(FoldedClosConfig.N432, linkSlots,
@@ -403,26 +414,26 @@ public final class StardustTransports {
         }
 
         /**
-         * The fat tree of packet switches that Figure 10 compares Stardust with (docs/spec/stardust.md §10 rows 12 to
-         * 14): 432 hosts, links of 10 Gb/s and 1 us, packets of 9,000 bytes, and else what is usual, as queues of 100
-         * packets that mark from 15 on. For DCQCN switches pause links before they drop anything. Slots are those of
-         * {@link StardustTcp}.
+         * The fat tree of packet switches with which Figure 10 compares Stardust (docs/spec/stardust.md §10 rows 12 to
+         * 14): 432 hosts, links of 10 Gb/s and 1 us, packets of 9,000 bytes, and the usual values otherwise, such as
+         * queues of 100 packets that mark from 15. For DCQCN, switches pause links before they drop anything. Slots are
+         * those of {@link StardustTcp}.
          *
-         * @param name  of the transport.
-         * @param hosts as typed.
+         * @param name name of the transport.
+         * @param hosts option as typed.
          */
         record PeerTree(String name, String hosts) {
             static final PeerTree DCTCP = new PeerTree("DCTCP", "dctcp");
             static final PeerTree MPTCP = new PeerTree("MPTCP", "mptcp");
             static final PeerTree DCQCN = new PeerTree("DCQCN", "dcqcn");
 
-            /** The network with its hosts; nothing has started. */
+            /** Returns the network with its hosts before the first slot. */
             FatTreeEngine network(final FlowSet flows, final Effort effort) {
                 return Runs.fatTree("--nodes " + HOSTS + " --link-gbps 10 --propagation-ns 1000 --packet-bytes "
                     + PACKET_BYTES + " --hosts " + hosts, flows, effort);
             }
 
-            /** What is measured of the network, which holds all its bytes at the end. */
+            /** Measures the network, and checks at the end that no bytes are missing. */
             double[] run(final FlowSet flows, final Effort effort, final Function<FatTreeEngine, double[]> measure) {
                 try (FatTreeEngine network = network(flows, effort)) {
                     final double[] measured = measure.apply(network);
@@ -431,16 +442,16 @@ public final class StardustTransports {
                 }
             }
 
-            /** Cells dropped, segments sent again, and slots for which links were paused. */
+            /** Returns the cells dropped, the segments sent again, and the slots for which links were paused. */
             static double[] losses(final FatTreeEngine network) {
                 return new double[] {Runs.dropped(network), network.count(NicCounter.PACKETS_RESENT),
                     network.count(NicCounter.PAUSES)};
             }
 
             /**
-             * Where switches pause links: that nothing was dropped or sent again, and how often they did.
+             * If switches pause links, reports how often they did, and checks that nothing was dropped or sent again.
              *
-             * @param losses of several seeds.
+             * @param losses losses of several seeds.
              */
             void addLosses(final Findings found, final String of, final Sample... losses) {
                 if (this == DCQCN) {
@@ -453,8 +464,9 @@ public final class StardustTransports {
     }
 
     /**
-     * The flows of Stardust Figure 10b (docs/spec/stardust.md §10 row 13): host 0 sends flows of drawn sizes to the
-     * last host, each 1 ms after the last one ended, beside 1,728 endless flows of other hosts. One thread.
+     * The flows of Stardust Figure 10b (docs/spec/stardust.md §10 row 13): host 0 sends flows of random sizes to the
+     * last host, each 1 ms after the end of the one before, in the presence of 1,728 endless flows of other hosts. One
+     * thread.
      */
     static final class WebFlows {
         static final long LARGEST = 1_000_000;
@@ -470,7 +482,7 @@ public final class StardustTransports {
         final FlowSet flows = new FlowSet();
         private final int count;
 
-        /** Flows of a seed; the last one is of the size that has a rule, whatever is drawn. */
+        /** Draws the flows of a seed; the last one always has the size that a rule checks. */
         WebFlows(final int count, final long seed) {
             this.count = count;
             final long key = CounterRandom.mix(seed);
@@ -493,11 +505,11 @@ public final class StardustTransports {
         }
 
         /**
-         * Runs until the last flow has ended.
+         * Runs until the last flow is complete.
          *
-         * @param network         is advanced by some slots.
-         * @param completedBefore the slot after that in which a flow ended, 0 if it has not.
-         * @return how long each took in ms, NaN for a flow that did not end in a second.
+         * @param network advances by a number of slots.
+         * @param completedBefore slot after the one in which a flow was complete, 0 if it is not complete.
+         * @return times of the flows in ms, NaN for a flow that was not complete within a second.
          */
         double[] run(final LongConsumer network, final IntToLongFunction completedBefore, final Effort effort) {
             final double[] took = new double[count];
@@ -523,7 +535,10 @@ public final class StardustTransports {
             return took;
         }
 
-        /** Times, ascending, flows that did not end, what was dropped and refused, and the longest of a megabyte. */
+        /**
+         * Returns the times, ascending, the incomplete flows, the cells dropped and refused, and the longest time of a
+         * flow of a megabyte.
+         */
         double[] numbers(final double[] took, final double dropped, final double refused) {
             return DoubleStream.concat(Arrays.stream(took).sorted(), DoubleStream.of(
                 Arrays.stream(took).filter(Double::isNaN).count(), dropped, refused, IntStream.range(0, took.length)

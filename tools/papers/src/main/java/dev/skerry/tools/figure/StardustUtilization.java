@@ -35,36 +35,36 @@ public final class StardustUtilization {
     /** Latency across the fabric at 95 % of its links: Stardust Figure 9 left (docs/spec/stardust.md §10 row 8). */
     public static final Figure FIG9_LATENCY = Figure.of("stardust-fig9-latency", StardustUtilization::latency);
     /**
-     * Queues of the last stage by utilization, which fall exponentially like an M/D/1 queue: Stardust Figure 9 right
-     * (docs/spec/stardust.md §8 (1) to (4), §10 row 9).
+     * Queues of the last stage by utilization, whose distribution falls exponentially like that of an M/D/1 queue:
+     * Stardust Figure 9 right (docs/spec/stardust.md §8 (1) to (4), §10 row 9).
      */
     public static final Figure FIG9_QUEUES = Figure.of("stardust-fig9-queues", StardustUtilization::utilization);
-    /** More demand than links: Stardust Figure 9, 120 % (docs/spec/stardust.md §10 row 10). */
+    /** More demand than capacity: Stardust Figure 9, 120 % (docs/spec/stardust.md §10 row 10). */
     public static final Figure FIG9_OVERLOAD = Figure.of("stardust-fig9-overload", StardustUtilization::overload);
     /**
-     * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
+     * Under any traffic pattern the links of a device carry the same, and queues are no longer than those of an M/D/1
      * queue: Stardust §5.3 and §5.7 (docs/spec/stardust.md §10 rows 16 and 17), on the network of Figure 9 at 95 %
      * load.
      */
     public static final Figure PATTERNS = Figure.of("stardust-patterns", StardustUtilization::patterns);
 
-    /** A cell of 256 bytes at 25 Gb/s. */
+    /** Time of a cell of 256 bytes at 25 Gb/s, us. */
     private static final double SLOT_US = 0.08192;
-    /** 100 m of fibre, 500 ns, are six slots; in one more a link sends a cell. */
+    /** 100 m of fibre, 500 ns, are six slots; a link sends a cell in one more. */
     private static final int LINK_SLOTS = 7;
     private static final FoldedClosConfig NETWORK = FoldedClosConfig.N62;
     private static final int CELL_BYTES = 256;
     private static final double LOAD = 0.95;
     private static final List<Double> LOADS = List.of(0.66, 0.80, 0.90, 0.92, 0.95);
-    /** Flows of a pattern of few begin within so many slots. */
+    /** Slots within which the flows of a pattern of few flows begin. */
     private static final int START_SLOTS = 64;
     private static final QueueModel MODEL = new QueueModel(LOAD);
 
-    /** Slope of ln P over the lengths, and how well a line fits. */
+    /** The slope of ln P over the lengths, and the quality of the fit. */
     private record Fit(double rate, double square) {
     }
 
-    /** Who sends to whom. */
+    /** The traffic pattern. */
     private enum Pattern {
         ALL_TO_ALL("all to all"),
         PERMUTATION("permutation"),
@@ -84,7 +84,8 @@ public final class StardustUtilization {
             if (this != SHIFT) {
                 return Runs.endless(adapters, 2, (from, to) -> this == ALL_TO_ALL || to == 0);
             }
-            // At once they would be in step for ever: each port gives credits at the same fractions of a slot.
+            // With a common start the ports would stay in step for the whole run, because each gives credits at the
+            // same fractions of a slot.
             final int[] starts = IntStream.range(0, adapters).map(from -> CounterRandom.below(CounterRandom.bits(seed,
                 from, 0, 0), START_SLOTS)).toArray();
             final FlowSet flows = new FlowSet();
@@ -96,21 +97,23 @@ public final class StardustUtilization {
     }
 
     /**
-     * The network of Stardust Figure 9: 256 adapters of 32 links, two queues never empty between each pair, credits at
-     * a share of the capacity of the links (docs/spec/stardust.md §2, §10 rows 8 to 10, §12).
+     * The network of Stardust Figure 9: 256 adapters of 32 links, two queues between each pair that are never empty,
+     * credits at a share of the capacity of the links (docs/spec/stardust.md §2, §10 rows 8 to 10, §12).
      *
-     * @param network of two tiers.
-     * @param load    credits in what the links carry; over 1, elements mark and credits slow down.
-     * @param rules   of the queues.
-     * @param seed    of all chance.
+     * @param network network of two tiers.
+     * @param load credits as a share of the capacity of the links; above 1, elements mark cells and credits slow down.
+     * @param rules rules of the queues.
+     * @param seed seed of all random numbers.
      */
     record Setup(FoldedClosConfig network, double load, LinkRules rules, long seed) {
-        /** As the paper has it: 128 cells a link, 256 at most; marks only where they are to slow credits down. */
+        /**
+         * Returns the setup of the paper: 128 cells per link, at most 256; marks only if they are to slow credits down.
+         */
         static Setup of(final double load, final long seed) {
             return new Setup(NETWORK, load, load > 1 ? LinkRules.USUAL : LinkRules.USUAL.marking(0), seed);
         }
 
-        /** Bytes that the links of an adapter carry in a slot. */
+        /** Returns the bytes that the links of an adapter carry in a slot. */
         private double linkBytes() {
             return network.faLinks() * (double) CELL_BYTES;
         }
@@ -123,7 +126,9 @@ public final class StardustUtilization {
                 effort.threads());
         }
 
-        /** All to all: the shares of their links that adapters use, their mean, the least and the most. */
+        /**
+         * Runs all to all; returns the shares of their links that adapters use: the mean, the smallest and the largest.
+         */
         Run run(final int warmUp, final int slots, final Effort effort) {
             try (StardustEngine engine = engine(Pattern.ALL_TO_ALL.flows(network.fas(), seed), effort)) {
                 final double[] bytes = Runs.grown(engine, engine::bytesSentTo, network.fas(), warmUp, slots - warmUp,
@@ -138,7 +143,7 @@ public final class StardustUtilization {
             }
         }
 
-        /** How evenly links were used under a pattern: by {@link LinkLoads}. */
+        /** Runs a pattern; returns how evenly links were used, by {@link LinkLoads}. */
         private Run run(final Pattern pattern, final Effort effort) {
             try (StardustEngine engine = engine(pattern.flows(network.fas(), seed), effort)) {
                 final int slots = effort.either(2_000, 12_000);
@@ -151,10 +156,10 @@ public final class StardustUtilization {
     }
 
     /**
-     * What was measured with one seed; the engine is closed.
+     * The measured values of one seed; its engine is closed.
      *
-     * @param last    how often a queue of the last stage had each length.
-     * @param numbers others.
+     * @param last number of times that a queue of the last stage had each length.
+     * @param numbers other numbers.
      */
     public record Run(long[] last, SlotHistogram latency, long dropped, long pauses, double... numbers) {
         private static Run of(final StardustEngine engine, final double... numbers) {
@@ -162,7 +167,7 @@ public final class StardustUtilization {
                 engine.count(NicCounter.PAUSES), numbers);
         }
 
-        /** Lengths of the queues of the last stage. */
+        /** Returns the lengths of the queues of the last stage. */
         QueueLengths lengths() {
             return new Seeds(List.of(this)).lengths();
         }
@@ -176,7 +181,7 @@ public final class StardustUtilization {
             return sum[0] / sum[1];
         }
 
-        /** The most by which an adapter's share differs from the mean, in percent. */
+        /** Returns the largest deviation of an adapter's share from the mean, in percent. */
         private double uneven() {
             return 100 * Math.max(numbers[2] / numbers[0] - 1, 1 - numbers[1] / numbers[0]);
         }
@@ -184,12 +189,12 @@ public final class StardustUtilization {
 
     /** The runs of several seeds. */
     record Seeds(List<Run> each) {
-        /** Measures with some seeds, from the effort's on. */
+        /** Measures with some seeds, the seed of the effort and the following ones. */
         private static Seeds of(final Effort effort, final Function<Effort, Run> run) {
             return new Seeds(effort.runs(Run.class, Effort.SEEDS, run));
         }
 
-        /** A value of each. */
+        /** Returns a value of each run. */
         Sample of(final ToDoubleFunction<Run> value) {
             return new Sample(each.stream().mapToDouble(value).toArray());
         }
@@ -198,7 +203,7 @@ public final class StardustUtilization {
             return of(run -> run.numbers[place]);
         }
 
-        /** Lengths of the queues of the last stage, of all of them together. */
+        /** Returns the lengths of the queues of the last stage over all runs. */
         QueueLengths lengths() {
             final QueueLengths all = new QueueLengths(NETWORK.tiers());
             final long[] counts = all.stage(1, true);
@@ -206,24 +211,24 @@ public final class StardustUtilization {
             return all;
         }
 
-        /** Latencies of all of them together. */
+        /** Returns the latencies over all runs. */
         private SlotHistogram latency() {
             final SlotHistogram all = new SlotHistogram();
             each.forEach(run -> all.add(run.latency));
             return all;
         }
 
-        /** Says by how much queues were beyond the model. */
+        /** Reports by how much queues exceed the model. */
         private void addOverModel(final Findings found, final String what, final QueueModel model, final double busy) {
             found.atMost(what, "1 at most", 1.1, overModel(model, busy))
                 .reported("  of each seed alone", of(run -> new Seeds(List.of(run)).overModel(model, busy)));
         }
 
         /**
-         * Over all lengths of the last stage that each seed saw often enough, the most by which they were beyond the
-         * model: all slots of one long queue are one sample.
+         * Returns the largest excess over the model, over all lengths of the last stage that each seed saw often
+         * enough; all slots of one long queue count as one sample.
          *
-         * @param busyLinks the part of the last links that carry anything.
+         * @param busyLinks share of the last links that carry traffic.
          */
         private double overModel(final QueueModel model, final double busyLinks) {
             final QueueLengths all = lengths();
@@ -240,7 +245,7 @@ public final class StardustUtilization {
             return most;
         }
 
-        /** Says what was lost, and whether a queue or pool was ever full: then links would have lost cells. */
+        /** Reports the losses, and whether a queue or pool was ever full, in which case links would have lost cells. */
         void addLosses(final Findings found) {
             found.exactly("  cells dropped", 0, each.stream().mapToLong(Run::dropped).sum())
                 .exactly("  slots in which a queue or pool was full", 0, each.stream().mapToLong(Run::pauses).sum());
@@ -248,36 +253,38 @@ public final class StardustUtilization {
     }
 
     /**
-     * How many cells the links of a Stardust fabric of two tiers carried, and how evenly the links to the same places
+     * The cells that the links of a Stardust fabric of two tiers carried, and how evenly the links to the same places
      * shared them.
      *
-     * @param cells by port into which they were sent.
+     * @param cells cells by the port into which they were sent.
      */
     record LinkLoads(FoldedClos clos, double[] cells) {
-        /** The most over the least cells of the links of one adapter, of all adapters the largest. */
+        /**
+         * Returns the ratio of the most to the least cells over the links of one adapter, the largest of all adapters.
+         */
         double adapters() {
             return unevenness(0, 0, clos.config().faLinks());
         }
 
-        /** The same of the links up of an element of tier 1. */
+        /** Returns the same ratio over the uplinks of an element of tier 1. */
         double up() {
             return unevenness(1, clos.config().downLinks(1), clos.config().upLinks());
         }
 
-        /** The same of the links of an element of tier 2 to one pod. */
+        /** Returns the same ratio over the links of an element of tier 2 to one pod. */
         double down() {
             final int pods = clos.config().pods().getFirst();
             final int links = clos.config().radix() / pods;
             return IntStream.range(0, pods).mapToDouble(pod -> unevenness(2, pod * links, links)).max().orElse(0);
         }
 
-        /** The same of the links to one adapter. */
+        /** Returns the same ratio over the links to one adapter. */
         double last() {
             return IntStream.range(0, clos.fas()).mapToDouble(adapter -> unevenness(
                 IntStream.range(clos.firstPort(adapter), clos.firstPort(adapter + 1)).map(clos::peer))).max().orElse(0);
         }
 
-        /** The mean of the last links over the fullest of them. */
+        /** Returns the mean of the last links divided by the fullest of them. */
         double meanOverMost() {
             final DoubleSummaryStatistics last = of(IntStream.range(0, clos.firstPort(clos.fas())).map(clos::peer));
             return last.getAverage() / last.getMax();
@@ -357,7 +364,7 @@ public final class StardustUtilization {
         return Math.round(100 * load) + " %";
     }
 
-    /** Least squares of ln P(Q >= N) over N for P from 1e-5 to 1e-2. */
+    /** Fits ln P(Q >= N) over N by least squares, for P from 1e-5 to 1e-2. */
     private static Fit fit(final QueueLengths lengths) {
         double n = 0;
         double x = 0;
@@ -403,8 +410,8 @@ public final class StardustUtilization {
             spread(found, plot, pattern, effort.turn(pattern.ordinal(), patterns + 1));
         }
         addModel(plot, "95 %", MODEL, 128);
-        // What is left of the capacity if each stream has links of its own: all is over when the fullest one is full.
-        // At a load low enough for that one.
+        // Compares the remaining capacity if each stream has links of its own: the run ends when the fullest link is
+        // full, at a load low enough for that link.
         found.reported("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8, quoted",
                 patterns(Pattern.ALL_TO_ALL, 0.3, Spraying.HASHED, effort.turn(patterns, patterns + 1)).number(4))
             .add(plot).remark("Each pod to another: adapter a sends to a + 129 only, from a slot of the first 64. "
@@ -418,7 +425,7 @@ public final class StardustUtilization {
         addQueues(plot, pattern.words, runs.lengths(), busy);
         runs.addOverModel(found, pattern.words + ": most of P(Q >= N) over M/D/1's, last stage", MODEL, busy);
         if (pattern != Pattern.INCAST) {
-            // A short run counts fewer cells: a round more or less weighs more.
+            // A short run counts fewer cells, so that one round more or less has a larger weight.
             final double even = effort.quick() ? 1.03 : 1.01;
             found.atMost("  most over least cells of an adapter's links", "1", even, runs.number(0).most())
                 .atMost("  of an element's links up", "1", even, runs.number(1).most())
@@ -434,7 +441,7 @@ public final class StardustUtilization {
             seeded.seed()).run(pattern, seeded));
     }
 
-    /** Slots within which a share of all cells arrived. */
+    /** Returns the number of slots within which a share of all cells arrived. */
     private static double within(final SlotHistogram latency, final double share) {
         final long all = cells(latency);
         final long[] seen = {0, 0};
@@ -453,19 +460,19 @@ public final class StardustUtilization {
         return cells[0];
     }
 
-    /** Figure 9 left without lines. */
+    /** Returns Figure 9 left without lines. */
     private static Plot latencyPlot(final String loads) {
         return new Plot("latency", "Latency of cells across the fabric, " + loads, "latency (us)", Plot.Scale.LINEAR,
             "share of cells that take longer", Plot.Scale.LOGARITHMIC);
     }
 
-    /** Figure 9 right without lines. */
+    /** Returns Figure 9 right without lines. */
     private static Plot queuesPlot(final String loads) {
         return new Plot("queues", "Queues before the last links, " + loads, "queue length N (cells)",
             Plot.Scale.LINEAR, "P(queue >= N)", Plot.Scale.LOGARITHMIC);
     }
 
-    /** The share of cells that take longer than each latency; none takes longer than the longest. */
+    /** Adds the share of cells that take longer than each latency; no cell takes longer than the largest. */
     private static void addLatency(final Plot plot, final String load, final SlotHistogram latency) {
         final List<double[]> points = new ArrayList<>();
         final long all = cells(latency);
@@ -477,16 +484,16 @@ public final class StardustUtilization {
         plot.add(load, Plot.Style.LINE, points);
     }
 
-    /** What the paper prints of 95 %, down to the share of a single cell. */
+    /** Adds the values that the paper prints for 95 %, down to the share of a single cell. */
     private static void addPrinted(final Plot plot, final SlotHistogram latency) {
         plot.add("95 %, as printed: bound by 13 us", Plot.Style.BOUND, new double[] {13, 13},
             new double[] {1, 1.0 / cells(latency)});
     }
 
     /**
-     * What was measured, up to the longest queue.
+     * Adds the measured queues, up to the longest.
      *
-     * @param busyLinks the part of the last links that carry anything.
+     * @param busyLinks share of the last links that carry traffic.
      */
     private static void addQueues(final Plot plot, final String name, final QueueLengths lengths,
         final double busyLinks) {
@@ -494,7 +501,7 @@ public final class StardustUtilization {
             length -> lengths.atLeast(1, true, length) / busyLinks);
     }
 
-    /** What theory says of it, up to a length. */
+    /** Adds the values of the theory, up to a length. */
     private static void addModel(final Plot plot, final String load, final QueueModel model, final int longest) {
         addQueues(plot, "M/D/1, " + load, Plot.Style.BOUND, longest, model::atLeast);
     }
