@@ -6,23 +6,26 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a benchmark class compares: {@code skerry bench} reads it to say how much faster ours is than the baselines. */
+/**
+ * The comparison of a benchmark class: {@code skerry bench} reads it to print how much faster our variant is than the
+ * baselines.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Compare {
-    /** The question in one line. */
+    /** The question of the benchmark in one line. */
     String question();
 
-    /** The parameter whose values are compared; empty if the methods of the class are. */
+    /** The parameter whose values are compared; empty if the methods of the class are compared. */
     String by() default "";
 
-    /** Ours. */
+    /** Our variant. */
     String ours();
 
-    /** What ours is compared with; the ratio shown is to the fastest of them that was run. */
+    /** The variants compared with ours; the printed ratio is to the fastest of them that was run. */
     String[] baselines();
 
-    /** The counter to read instead of the score, which then counts calls; empty if the score itself is meant. */
+    /** The counter that replaces the score if the score counts calls; empty if the score itself is the result. */
     String counter() default "";
 }

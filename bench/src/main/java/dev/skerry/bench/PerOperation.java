@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
 
-/** Settings of the benchmarks that measure the time of one operation on one thread, in nanoseconds. */
+/** Settings of benchmarks of one operation on one thread, in nanoseconds. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

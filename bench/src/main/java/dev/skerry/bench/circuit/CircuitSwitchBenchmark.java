@@ -22,10 +22,10 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many cells a second cross a switch of 64 ports on a thread of its own? Another thread sends a cell into every
- * port in every slot, receives from every port, and checks each cell against the schedule. Read {@code cellsMoved} of
- * {@code nic}: the score counts calls, many of which find no work. Needs two cores; otherwise it measures the
- * scheduler.
+ * The number of cells per second through a switch of 64 ports on its own thread. Another thread sends a cell into every
+ * port in every slot, receives from every port, and checks each cell against the schedule. The result is
+ * {@code cellsMoved} of {@code nic}; the score counts calls, many of which find no work. On fewer than two cores the
+ * benchmark measures the scheduler of the operating system.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.Throughput)
@@ -37,7 +37,8 @@ import java.util.concurrent.TimeUnit;
     baselines = {"bundle-4", "jctools"}, counter = "cellsMoved")
 public class CircuitSwitchBenchmark {
     /**
-     * The links: one of 64 lanes each way; sixteen of 4 lanes each way, as a spine has; a JCTools queue for each port.
+     * The links: one of 64 lanes in each direction; sixteen of 4 lanes in each direction, as in a spine; or a JCTools
+     * queue for each port.
      */
     @Param({"bundle-64", "bundle-4", "jctools"})
     public String links;
@@ -45,7 +46,7 @@ public class CircuitSwitchBenchmark {
     private Arena arena;
     private SwitchPath path;
 
-    /** Makes switch and links. */
+    /** Creates the switch and the links. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
@@ -57,13 +58,13 @@ public class CircuitSwitchBenchmark {
         };
     }
 
-    /** Closes the memory after both threads are done. */
+    /** Closes the memory after both threads have ended. */
     @TearDown(Level.Trial)
     public void close() {
         arena.close();
     }
 
-    /** The sender and receiver. */
+    /** The thread that sends and receives. */
     @Benchmark
     @Group("path")
     @GroupThreads(1)
@@ -76,7 +77,7 @@ public class CircuitSwitchBenchmark {
         return cells;
     }
 
-    /** The switch. */
+    /** The thread of the switch. */
     @Benchmark
     @Group("path")
     @GroupThreads(1)

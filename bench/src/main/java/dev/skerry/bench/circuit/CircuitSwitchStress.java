@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A cell on its way from one thread over a {@link CircuitSwitch} to another: the thread that receives the handle sees
- * the words that the sender wrote before it published the handle. Handle 3 is a cell with the words 7 and 8; -9 is a
- * slot not published, -1 a dark one, -2 a lane without a word of its slot.
+ * The transfer of a cell from one thread over a {@link CircuitSwitch} to another: the thread that receives the handle
+ * sees the words that the sender wrote before it published the handle. Handle 3 is a cell with the words 7 and 8; -9 is
+ * a slot not published, -1 a dark one, -2 a lane without a word of its slot.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */
 public final class CircuitSwitchStress {
     private static final int NOT_COME = -9;
@@ -34,8 +34,8 @@ public final class CircuitSwitchStress {
     }
 
     /**
-     * Input i to output PORTS - 1 - i; a cell of two words at handle 3. The cells use the last input, which the switch
-     * reads last, and the first output, which it writes first.
+     * Connects input i to output PORTS - 1 - i; the cell has two words at handle 3. The cells use the last input, which
+     * the switch reads last, and the first output, which it writes first.
      */
     private abstract static class Crossed {
         private static final int PORTS = 32;
@@ -89,13 +89,13 @@ public final class CircuitSwitchStress {
     @Outcome(id = {"-9, 0, 0", "3, 7, 8"}, expect = ACCEPTABLE, desc = "Not come, or the cell with its words.")
     @Outcome(expect = FORBIDDEN, desc = "The handle came before its words, or another handle.")
     public static class CellIntoSwitch extends Crossed {
-        /** Writes the cell, sends its handle. */
+        /** Writes the cell, then sends its handle. */
         @Actor
         public void send() {
             sendCell();
         }
 
-        /** Switches, then reads what has come. */
+        /** Switches, then reads what has arrived. */
         @Actor
         public void switchAndReceive(final IJJ_Result r) {
             circuits.doWork();
@@ -109,14 +109,14 @@ public final class CircuitSwitchStress {
     @Outcome(id = {"-9, 0, 0", "3, 7, 8"}, expect = ACCEPTABLE, desc = "Not come, or the cell with its words.")
     @Outcome(expect = FORBIDDEN, desc = "The handle came before its words, or another handle.")
     public static class CellOutOfSwitch extends Crossed {
-        /** Writes the cell, sends its handle, switches. */
+        /** Writes the cell, sends its handle, and switches. */
         @Actor
         public void sendAndSwitch() {
             sendCell();
             circuits.doWork();
         }
 
-        /** Reads what has come. */
+        /** Reads what has arrived. */
         @Actor
         public void receive(final IJJ_Result r) {
             receiveCell(r);
@@ -151,7 +151,7 @@ public final class CircuitSwitchStress {
         }
     }
 
-    /** Behind a full link the switch waits for the reader; no cell is lost or overwritten. */
+    /** At a full link the switch waits for the reader; no cell is lost or overwritten. */
     @JCStressTest
     @State
     @Outcome(id = {"3, 0, 1", "3, 1, 2"}, expect = ACCEPTABLE, desc = "Read, then its row used again, or not yet.")

@@ -15,10 +15,10 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link LinkBundle} between two threads. Handles are 3, 4, ...; -9 is a slot not published, -2 a
+ * The guarantees of {@link LinkBundle} between two threads. Handles are 3, 4, ...; -9 is a slot not published, -2 a
  * lane without a word of its slot.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */
 public final class LinkBundleStress {
     private static final int NOT_COME = -9;
@@ -30,7 +30,7 @@ public final class LinkBundleStress {
         return consumer.readableUntil(slot) > slot ? consumer.handle(slot, lane) : NOT_COME;
     }
 
-    /** A row: all lanes and the count of dropped cells, or nothing (R1, A1). */
+    /** A row is received completely, with all lanes and the count of dropped cells, or not at all (R1, A1). */
     @JCStressTest
     @State
     @Outcome(id = {"-9, -9, -9", "-9, 4, 1", "3, 4, 1"}, expect = ACCEPTABLE, desc = "Not come, or whole.")
@@ -58,7 +58,7 @@ public final class LinkBundleStress {
         }
     }
 
-    /** Slots published one by one come in order, each once. */
+    /** Slots published one by one arrive in order, each once. */
     @JCStressTest
     @State
     @Outcome(id = {"-9, -9", "3, -9", "3, 4"}, expect = ACCEPTABLE, desc = "The slots so far.")
@@ -66,7 +66,7 @@ public final class LinkBundleStress {
     public static class Order {
         private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 1, 2, 0);
 
-        /** Two slots. */
+        /** Publishes two slots one by one. */
         @Actor
         public void produce() {
             final LinkBundle.Producer producer = link.producer();
@@ -85,7 +85,7 @@ public final class LinkBundleStress {
         }
     }
 
-    /** Slots published together come together. */
+    /** Slots published together arrive together. */
     @JCStressTest
     @State
     @Outcome(id = {"0, -9, -9", "2, 3, 4"}, expect = ACCEPTABLE, desc = "Both slots, or none.")
@@ -93,7 +93,7 @@ public final class LinkBundleStress {
     public static class Batch {
         private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 1, 2, 0);
 
-        /** Two slots at once. */
+        /** Publishes two slots at once. */
         @Actor
         public void produce() {
             final LinkBundle.Producer producer = link.producer();
@@ -102,7 +102,7 @@ public final class LinkBundleStress {
             producer.publish(2);
         }
 
-        /** Asks once how many have come, and reads as many. */
+        /** Asks once for the number of slots that have arrived, and reads as many. */
         @Actor
         public void consume(final III_Result r) {
             final LinkBundle.Consumer consumer = link.consumer();
@@ -112,7 +112,7 @@ public final class LinkBundleStress {
         }
     }
 
-    /** Rows freed together are not written while any of them is the consumer's. */
+    /** Rows freed together are not written while the consumer holds any of them. */
     @JCStressTest
     @State
     @Outcome(id = {"2, 3, 4", "4, 3, 4"}, expect = ACCEPTABLE, desc = "Both read before their rows were used again.")
@@ -137,7 +137,7 @@ public final class LinkBundleStress {
             }
         }
 
-        /** Reads both slots, then makes room. */
+        /** Reads both slots, then frees their rows. */
         @Actor
         public void consume(final III_Result r) {
             final LinkBundle.Consumer consumer = link.consumer();
@@ -147,7 +147,7 @@ public final class LinkBundleStress {
         }
     }
 
-    /** A row is not written while it is the consumer's (R2, A2). */
+    /** A row is not written while the consumer holds it (R2, A2). */
     @JCStressTest
     @State
     @Outcome(id = {"false, 3", "true, 3"}, expect = ACCEPTABLE, desc = "Read before its row was used again.")
@@ -171,7 +171,7 @@ public final class LinkBundleStress {
             }
         }
 
-        /** Reads slot 0, then makes room. */
+        /** Reads slot 0, then frees its row. */
         @Actor
         public void consume(final ZI_Result r) {
             final LinkBundle.Consumer consumer = link.consumer();

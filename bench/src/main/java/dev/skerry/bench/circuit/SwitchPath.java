@@ -11,23 +11,28 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A switch of 64 ports and what is around it, as the benchmark drives it: one thread sends and receives, the other
- * switches. In slot s, input i carries handle (64 s + i) mod HANDLES, and output j gets input j - s mod 63 - 1. Each
- * fork loads one implementation, so the calls stay monomorphic.
+ * A switch of 64 ports and its surroundings as the benchmark drives them: one thread sends and receives, the other
+ * switches. In slot s, input i carries handle (64 s + i) mod HANDLES, and output j receives from input j - s mod 63
+ * - 1. Each fork loads one implementation, so that the calls stay monomorphic.
  */
 abstract class SwitchPath {
     static final int PORTS = 64;
     static final int EPOCH = PORTS - 1;
-    /** Slots on the way at most, in every implementation; so none finds an output full. */
+    /** Most slots in flight, the same in every implementation, so that none finds an output full. */
     static final int SLOTS = 64;
     static final int HANDLES = 1 << 16;
-    /** Slots a call of the switch moves at most. */
+    /** Most slots that one call of the switch moves. */
     static final int BATCH = 16;
 
-    /** Sender's and receiver's slots: one thread writes and reads them, away from the switch's line. */
+    /**
+     * Next slots to send and to receive: one thread writes and reads them, on a cache line that the switch does not
+     * use.
+     */
     private final long[] next = new long[48];
 
-    /** Sends a slot if there is room and receives the slots that have come; how many cells came. */
+    /**
+     * Sends a slot if there is room and receives the slots that have arrived; returns the number of cells that arrived.
+     */
     final int sendAndReceive() {
         final long sent = next[16];
         if (sent - next[17] < SLOTS) {
@@ -42,13 +47,13 @@ abstract class SwitchPath {
         return cells;
     }
 
-    /** Sends a slot; there is room for it. */
+    /** Sends a slot, for which there must be room. */
     abstract void send(long slot);
 
-    /** Takes a slot and checks it; false if it has not come. */
+    /** Receives a slot and checks it; returns false if it has not arrived. */
     abstract boolean receive(long slot);
 
-    /** Switches some slots, 0 if none has come. The switch's thread calls. */
+    /** Switches some slots and returns their number, 0 if none has arrived. Called by the switch's thread. */
     abstract int circuits();
 
     static int handle(final long slot, final int input) {
@@ -65,7 +70,7 @@ abstract class SwitchPath {
         }
     }
 
-    /** Ours: the shipped switch between link bundles of a given number of lanes. */
+    /** Our switch between link bundles of a given number of lanes. */
     static final class BundlePath extends SwitchPath {
         private final CircuitSwitch circuits;
         private final LinkBundle.Producer[] out;
@@ -126,7 +131,7 @@ abstract class SwitchPath {
         }
 
         private static LinkBundle[] links(final Arena arena, final int lanes) {
-            // Twice the slots in flight: the switch passes a slot on before it frees the rows that held it.
+            // Twice the slots in flight, because the switch forwards a slot before it frees the rows that held it.
             return IntStream.range(0, PORTS / lanes).mapToObj(l -> new LinkBundle(arena, lanes, 2 * SLOTS, 0))
                 .toArray(LinkBundle[]::new);
         }
@@ -137,8 +142,8 @@ abstract class SwitchPath {
     }
 
     /**
-     * A JCTools queue for each port and direction, and the plainest switch between them: no stamps, no counters. The
-     * handles are boxed once, ahead, so that nothing allocates and only references move.
+     * A JCTools queue for each port and direction, and the simplest switch between them, without stamps and counters.
+     * The handles are boxed in advance, so that nothing is allocated and only references move.
      */
     static final class QueuesPath extends SwitchPath {
         private final List<SpscArrayQueue<Integer>> up = queues();
@@ -163,7 +168,7 @@ abstract class SwitchPath {
             }
         }
 
-        /** Handles come port by port; so if the last port has one, all have. */
+        /** Handles arrive port by port; if the last port has one, all have. */
         @Override
         boolean receive(final long slot) {
             final Integer last = down.get(PORTS - 1).poll();

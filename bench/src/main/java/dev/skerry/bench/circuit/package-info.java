@@ -1,2 +1,2 @@
-/** Circuit switches and their links under load, and under stress between two threads. Both run the shipped classes. */
+/** Benchmarks and stress tests of circuit switches and their links. Both run the shipped classes. */
 package dev.skerry.bench.circuit;

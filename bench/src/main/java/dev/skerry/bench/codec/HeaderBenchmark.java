@@ -21,9 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What does the header of a cell cost when it is written with its check, then validated, and every field is read?
- * Shale's check covers the header, Shoal's the whole cell of 64 bytes. The time is per cell. The baselines compute only
- * the check of the same bytes. Every field read is compared with the one written.
+ * The time to write the header of a cell with its check, to validate it, and to read every field. Shale's check covers
+ * the header, Shoal's the whole cell of 64 bytes. The time is per cell. The baselines compute only the check of the
+ * same bytes. Every field read is compared with the one written.
  */
 @Compare(question = "a header written with its check, validated and read", ours = "encodeDecode",
     baselines = {"crcTable", "crc"})
@@ -42,7 +42,7 @@ public class HeaderBenchmark extends PerOperation {
     private ShoalHeader shoal;
     private int round;
 
-    /** Cells with a payload, one behind the other as in a slab. */
+    /** Creates cells with a payload, one after the other as in a slab. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();

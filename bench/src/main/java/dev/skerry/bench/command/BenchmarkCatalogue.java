@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All benchmark classes, by their simple names. */
+/** All benchmark classes by their simple names. */
 final class BenchmarkCatalogue {
     private final SortedMap<String, Class<?>> classes = new TreeMap<>();
 
@@ -33,7 +33,7 @@ final class BenchmarkCatalogue {
         }
     }
 
-    /** The classes whose simple names contain one of {@code names}; all classes if there are no names. */
+    /** Returns the classes whose simple names contain one of {@code names}; all classes if there are no names. */
     List<Class<?>> named(final List<String> names) {
         for (final String name : names) {
             Choices.refuseIf(classes.keySet().stream().noneMatch(known -> contains(known, name)), "bench", name,
@@ -44,7 +44,7 @@ final class BenchmarkCatalogue {
             .<Class<?>>map(Map.Entry::getValue).toList();
     }
 
-    /** The class with this simple name; null if there is none. */
+    /** Returns the class with this simple name; null if there is none. */
     Class<?> exactly(final String name) {
         return classes.get(name);
     }

@@ -44,7 +44,7 @@ public final class CpuProfiler implements InternalProfiler {
         final long[] after = threads.getThreadCpuTime(ids);
         long used = 0;
         for (int i = 0; i < ids.length; i++) {
-            // -1 for a thread that has ended.
+            // The time is -1 for a thread that has ended.
             used += Math.max(0, after[i] - before[i]);
         }
         final long operations = result.getMetadata().getAllOps();

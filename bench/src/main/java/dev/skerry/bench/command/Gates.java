@@ -34,8 +34,8 @@ final class Gates {
     }
 
     /**
-     * Whether all gates hold. Clock times mean nothing on cores that other processes use: where these use more than a
-     * quarter of the cores, gates by the clock are listed and skipped.
+     * Tells whether all gates hold. Wall-clock times mean nothing on cores that other processes use: if these use more
+     * than a quarter of the cores, gates by wall-clock time are listed and skipped.
      */
     boolean hold(final List<Gate> all) {
         final int cores = Runtime.getRuntime().availableProcessors();
@@ -74,7 +74,10 @@ final class Gates {
         return failed == 0;
     }
 
-    /** Of the cores, for two seconds in which this process rests; a load average still counts what has ended. */
+    /**
+     * Returns the share of the cores that other processes use, measured over two seconds in which this process is idle;
+     * a load average would still count processes that have ended.
+     */
     private static double shareOfOthers() {
         final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         system.getCpuLoad();
@@ -105,13 +108,13 @@ final class Gates {
     /**
      * One line of the gates file: {@code BENCHMARK PARAMETERS MEASURE VARIANT LIMIT BASELINES}.
      *
-     * @param type      benchmark class.
-     * @param params    {@code name=value}, separated by commas; {@code -} for none.
-     * @param measure   what is compared.
-     * @param variant   variant under test.
-     * @param limit     for speed, the least ratio to the fastest baseline; for bytes, the most bytes per operation.
+     * @param type benchmark class.
+     * @param params {@code name=value}, separated by commas; {@code -} for none.
+     * @param measure quantity that is compared.
+     * @param variant variant under test.
+     * @param limit for speed, the least ratio to the fastest baseline; for bytes, the most bytes per operation.
      * @param baselines variants to compare with.
-     * @param where     file and line.
+     * @param where file and line.
      */
     record Gate(Class<?> type, Map<String, String> params, Measure measure, String variant, double limit,
         List<String> baselines, String where) {
@@ -120,7 +123,7 @@ final class Gates {
         enum Measure {
             /** Operations per processor time, for single-threaded work. */
             CPU,
-            /** Operations per clock time, for work of several threads. */
+            /** Operations per wall-clock time, for work of several threads. */
             CLOCK,
             /** Bytes allocated per operation. */
             BYTES
@@ -179,12 +182,12 @@ final class Gates {
                 "write BENCHMARK PARAMETERS cpu|clock|bytes VARIANT LIMIT BASELINES");
         }
 
-        /** Key of the run: gates with equal keys are measured in one run. */
+        /** Returns the key of the run: gates with equal keys are measured in one run. */
         String set() {
             return type.getName() + params;
         }
 
-        /** Variants to run. */
+        /** Returns the variants to run. */
         List<String> variants() {
             final List<String> all = new ArrayList<>(baselines);
             all.add(variant);
@@ -216,12 +219,12 @@ final class Gates {
                 () -> wrong(where, "there is no variant " + name + " of " + type.getSimpleName()));
         }
 
-        /** Methods to run; empty if the variants are values of a parameter. */
+        /** Returns the methods to run; empty if the variants are values of a parameter. */
         static List<String> methods(final Class<?> type, final List<String> variants) {
             return BenchmarkCatalogue.compare(type).by().isEmpty() ? variants : List.of();
         }
 
-        /** Values of the parameters to run. */
+        /** Returns the values of the parameters to run. */
         static Map<String, String[]> values(final Class<?> type, final Map<String, String> params,
             final List<String> variants) {
             final Map<String, String[]> values = new TreeMap<>();

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * {@code skerry bench peers}: the simulators that the papers' authors published and Skerry, on the same flows, in turn.
- * Both start as processes, so the start of the JVM is part of ours.
+ * {@code skerry bench peers}: runs the simulators that the papers' authors published and Skerry in turn on the same
+ * flows. Both start as processes, so that the time of ours includes the start of the JVM.
  */
 @Command(
     name = "peers",
@@ -86,7 +86,7 @@ final class Peers extends ToolCommand {
     private PeerSimulator recognised(final Path path) throws InterruptedException {
         Choices.refuseIf(!Files.isRegularFile(path) || !Files.isExecutable(path), "bench peers", path,
             "there is no such program", "give the path of a simulator that you have built");
-        // Shoal's ends without a trace, and both say which options they know.
+        // Shoal's simulator ends without a trace; both print the options that they accept.
         final String help = TimedProcess.run(work, List.of(path.toAbsolutePath().toString(), "--help")).output();
         return Arrays.stream(PeerSimulator.values()).filter(peer -> peer.introduces(help)).findFirst()
             .orElseThrow(() -> new InputException("bench peers", path.toString(),
@@ -159,9 +159,12 @@ final class Peers extends ToolCommand {
             sorted[sorted.length - 1]);
     }
 
-    /** A simulator of authors whose fabric Skerry runs too: how it is recognised, started, and given the same flows. */
+    /**
+     * A simulator of the authors whose fabric Skerry also runs: how it is recognised and started, and its format of the
+     * flows.
+     */
     enum PeerSimulator {
-        /** Shale's. Sizes are bytes, times seconds, as in our traces. */
+        /** Shale's simulator. Sizes are in bytes, times in seconds, as in our traces. */
         SHALE(256, 244, "--num-phases", "Simulation complete") {
             @Override
             List<String> theirs(final String path, final String trace, final int nodes, final int slots) {
@@ -178,7 +181,8 @@ final class Peers extends ToolCommand {
             }
         },
         /**
-         * Shoal's. Sizes are cells, times slots; it adds a tenth to the slot it is given, and stops after whole rounds.
+         * Shoal's simulator. Sizes are in cells, times in slots; it adds a tenth to the given slot, and stops after
+         * whole rounds.
          */
         SHOAL(512, 56, "-f <filename>", "System tput") {
             @Override
@@ -212,31 +216,31 @@ final class Peers extends ToolCommand {
             this.end = end;
         }
 
-        /** Command line of the authors' program for a trace in its own units. */
+        /** Returns the command line of the authors' program for a trace in its own units. */
         abstract List<String> theirs(String path, String trace, int nodes, int slots);
 
-        /** Command line of ours, from the command on, for the same trace. */
+        /** Returns our command line, from the command on, for the same trace. */
         abstract List<String> ours(String trace, int nodes, int slots);
 
-        /** Nodes unless the user says otherwise. */
+        /** Returns the number of nodes, unless the user states another. */
         int usualNodes() {
             return nodes;
         }
 
-        /** Whether a program that was asked for help has said what this one says. */
+        /** Tells whether the help of a program is that of this simulator. */
         boolean introduces(final String help) {
             return help.contains(introduction);
         }
 
-        /** Whether this program has come to its end by what it has said. */
+        /** Tells whether the output shows that this program ran to its end. */
         boolean isDone(final String output) {
             return output.contains(end);
         }
 
         /**
-         * One flow from each node to its neighbour that never ends.
+         * Returns one endless flow from each node to its neighbour.
          *
-         * @param own whether in the units of the authors' program.
+         * @param own whether the units are those of the authors' program.
          */
         String dense(final boolean own, final int count, final int slots) {
             final StringBuilder text = new StringBuilder();
@@ -246,13 +250,15 @@ final class Peers extends ToolCommand {
             return text.toString();
         }
 
-        /** Flows of 64 cells at random times, 0.6 cells a node in 100 slots; the same for both programs. */
+        /**
+         * Returns flows of 64 cells at random times, 0.6 cells per node in 100 slots; the same flows for both programs.
+         */
         String sparse(final boolean own, final int count, final int slots) {
             final SplittableRandom random = new SplittableRandom(SEED);
             final long flows = Math.max(1, Math.round(0.006 * count * slots / 64));
             final StringBuilder text = new StringBuilder();
             for (int flow = 0; flow < flows; flow++) {
-                // Spread over the run and in order, as both read them.
+                // Spread over the run and in order of time, in which both programs read them.
                 final int start = (int) (((double) flow + random.nextDouble()) / flows * slots);
                 final int source = random.nextInt(count);
                 append(text, own, flow, source, (source + 1 + random.nextInt(count - 1)) % count,
@@ -275,20 +281,20 @@ final class Peers extends ToolCommand {
     }
 
     /**
-     * A program that has run to its end.
+     * A program that has ended.
      *
-     * @param code      exit code.
-     * @param clock     seconds by the clock.
-     * @param processor seconds of processor of all its threads and children.
-     * @param output    standard output and standard error.
+     * @param code exit code.
+     * @param clock wall-clock time, s.
+     * @param processor processor time of all its threads and children, s.
+     * @param output standard output and standard error.
      */
     record TimedProcess(int code, double clock, double processor, String output) {
         private static final String TIMED = "TIMEFORMAT='%R %U %S'; time \"$0\" \"$@\" >output 2>&1 </dev/null";
 
         /**
-         * Runs a program with a folder of ours as its own.
+         * Runs a program in a folder of ours.
          *
-         * @throws InputException if there is no bash to time it with.
+         * @throws InputException if there is no bash, which measures the time.
          */
         static TimedProcess run(final Path folder, final List<String> command) throws InterruptedException {
             final List<String> line = new ArrayList<>(List.of("bash", "-c", TIMED));

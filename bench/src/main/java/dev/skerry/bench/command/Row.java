@@ -19,10 +19,10 @@ import java.util.stream.DoubleStream;
 /**
  * One result of JMH, for the table and the gates.
  *
- * @param type    benchmark class.
- * @param variant what is compared: a method, or a value of the parameter under comparison.
- * @param params  the other parameters, {@code name=value} in order.
- * @param result  the complete result.
+ * @param type benchmark class.
+ * @param variant compared variant: a method, or a value of the compared parameter.
+ * @param params other parameters, {@code name=value} in order.
+ * @param result complete result.
  */
 record Row(Class<?> type, String variant, String params, RunResult result) {
     private static final int UNIT = 3;
@@ -49,29 +49,31 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
         return compare().ours().equals(variant);
     }
 
-    /** The score, or the counter that replaces it. */
+    /** Returns the score, or the counter that replaces it. */
     Result<?> score() {
         return compare().counter().isEmpty() ? result.getPrimaryResult()
             : result.getSecondaryResults().get(compare().counter());
     }
 
-    /** Whether a larger score is better. */
+    /** Tells whether a larger score is better. */
     boolean isRate() {
         return !compare().counter().isEmpty() || result.getPrimaryResult().getScoreUnit().startsWith("ops/");
     }
 
-    /** Speed by the mean of all forks; larger is faster. */
+    /** Returns the speed by the mean of all forks; larger is faster. */
     double speed() {
         return isRate() ? score().getScore() : 1 / score().getScore();
     }
 
-    /** Speed by the clock in the best iteration of all forks: the one that other processes disturbed least. */
+    /**
+     * Returns the speed by wall-clock time in the best iteration of all forks, which other processes disturbed least.
+     */
     double bestSpeed() {
         return iterations(compare().counter().isEmpty() ? null : compare().counter())
             .map(score -> isRate() ? score : 1 / score).max().orElseThrow();
     }
 
-    /** Speed by processor time in the best iteration of all forks. */
+    /** Returns the speed by processor time in the best iteration of all forks. */
     double bestCpuSpeed() {
         return 1 / iterations(CpuProfiler.LABEL).min().orElseThrow();
     }
@@ -83,17 +85,17 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
                 : named(iteration.getSecondaryResults(), counter));
     }
 
-    /** Processor time per operation in ns; NaN if it was not measured. */
+    /** Returns the processor time per operation in ns; NaN if it was not measured. */
     double cpu() {
         return named(result.getSecondaryResults(), CpuProfiler.LABEL);
     }
 
-    /** Bytes allocated per operation; NaN if not measured. */
+    /** Returns the bytes allocated per operation; NaN if they were not measured. */
     double allocated() {
         return named(result.getSecondaryResults(), ALLOCATED);
     }
 
-    /** The result of a profiler. Some versions of JMH put a dot in front of its name. */
+    /** Returns the result of a profiler. Some versions of JMH put a dot in front of its name. */
     @SuppressWarnings("rawtypes")
     private static double named(final Map<String, Result> results, final String label) {
         for (final Map.Entry<String, Result> entry : results.entrySet()) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Runs benchmarks with JMH. Every fork gets the JVM settings of the launcher, so that all results of a session can be
- * compared.
+ * Runs benchmarks with JMH. Every fork gets the JVM settings of the launcher, so that all results of a session are
+ * comparable.
  */
 final class Session {
     private static final String[] JVM = {
@@ -31,20 +31,20 @@ final class Session {
     private final PrintWriter progress;
 
     /**
-     * How long to measure.
+     * The length of a measurement.
      *
-     * @param forks         number of forks; 0 to take everything from the class.
-     * @param warmUps       iterations before the measured ones.
-     * @param warmUpMs      duration of each, in ms.
-     * @param measurements  measured iterations.
-     * @param measurementMs duration of each, in ms.
+     * @param forks number of forks; 0 for the settings of the class.
+     * @param warmUps iterations before the measured ones.
+     * @param warmUpMs duration of each, ms.
+     * @param measurements measured iterations.
+     * @param measurementMs duration of each, ms.
      */
     record Effort(int forks, int warmUps, int warmUpMs, int measurements, int measurementMs) {
-        /** As the annotations of the class say. */
+        /** The settings of the annotations of the class. */
         static final Effort FULL = new Effort(0, 0, 0, 0, 0);
         /** A few seconds for each result. */
         static final Effort SHORT = new Effort(1, 4, 400, 5, 300);
-        /** For gates, which take the best of many short iterations of two forks. */
+        /** For gates, which use the best of many short iterations of two forks. */
         static final Effort GATE = new Effort(2, 4, 250, 6, 150);
         /** For gates that failed: a slow machine needs a longer warm-up. */
         static final Effort AGAIN = new Effort(2, 4, 1500, 6, 150);
@@ -56,7 +56,7 @@ final class Session {
         this.progress = progress;
     }
 
-    /** The same session with another effort. */
+    /** Returns this session with another effort. */
     Session with(final Effort other) {
         return new Session(other, profilers, progress);
     }
@@ -64,8 +64,8 @@ final class Session {
     /**
      * Runs the methods of a class.
      *
-     * @param methods their names; empty for all.
-     * @param params  values of parameters, by name; a parameter without an entry takes all values that the class lists.
+     * @param methods names of the methods; empty for all.
+     * @param params values of parameters, by name; a parameter without an entry takes all values that the class lists.
      */
     Collection<RunResult> run(final Class<?> type, final List<String> methods, final Map<String, String[]> params) {
         progress.println("running " + type.getSimpleName() + (methods.isEmpty() ? "" : " " + methods));
@@ -98,7 +98,7 @@ final class Session {
         } catch (final RunnerException e) {
             final Throwable cause = first(e);
             if (cause instanceof final IllegalStateException wrong) {
-                // The benchmark's own check failed; that is not an error of the user.
+                // A check of the benchmark failed, which is not an error of the user.
                 throw new IllegalStateException(type.getSimpleName() + ": " + wrong.getMessage(), e);
             }
             throw new InputException("bench", type.getSimpleName(),
@@ -107,7 +107,7 @@ final class Session {
         }
     }
 
-    /** The root cause. JMH wraps the failure of a fork and keeps it among the suppressed exceptions. */
+    /** Returns the root cause. JMH wraps the failure of a fork and keeps it among the suppressed exceptions. */
     private static Throwable first(final Throwable failure) {
         Throwable at = failure;
         while (at.getCause() != null || at.getSuppressed().length > 0) {

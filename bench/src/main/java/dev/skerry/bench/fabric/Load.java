@@ -13,7 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code skerry bench load}: what a link costs in a slot at what load, and how much of it without any cell. */
+/**
+ * {@code skerry bench load}: measures the time of a link in a slot by the load, and the part of it that remains without
+ * any cell.
+ */
 @Command(
     name = "load",
     description = {
@@ -30,13 +33,13 @@ import java.util.Locale;
         "  ./skerry bench load --nodes 256"
     })
 public final class Load extends ToolCommand {
-    /** Between two looks at the processor time. */
+    /** Slots of links between two readings of the processor time. */
     private static final int LINK_SLOTS = 1 << 16;
     private static final int WINDOWS = 5;
     private static final double FITTED_FROM = 0.01;
     private static final double TOLERANCE = 0.25;
     private static final int COLUMNS = 50;
-    /** Full load first: it is what compiles the most. */
+    /** Full load first, because it compiles the most code. */
     private static final double[] UTILISATIONS = {0.96, 0.5, 0.25, 0.1, 0.05, 0.01, 0.001, 0};
     private static final List<String> FABRICS = List.of(
         "--fabric shale --h 2 --nodes 16 --propagation-slots 6 --first-hop-tokens 4",
@@ -93,7 +96,9 @@ public final class Load extends ToolCommand {
         }
     }
 
-    /** Runs for some processor time; returns ns of it per link-slot, and leaves in hops those per link-slot. */
+    /**
+     * Runs for some processor time; returns ns of it per link-slot, and stores the hops per link-slot in {@code hops}.
+     */
     private double window(final LoadRun run, final int slots, final double milliseconds, final double[] hops) {
         long used = 0;
         long linkSlots = 0;
@@ -133,10 +138,10 @@ public final class Load extends ToolCommand {
     }
 
     /**
-     * What a link-slot costs over how many cells cross it, as a straight line: {@code ns = a + b * hops}.
+     * The processor time of a link-slot over the cells that cross it, as a straight line: {@code ns = a + b * hops}.
      *
-     * @param a ns of processor of a link-slot without a cell.
-     * @param b ns of processor of a cell on a link.
+     * @param a processor time of a link-slot without a cell, ns.
+     * @param b processor time of a cell on a link, ns.
      */
     record LoadCurve(double a, double b) {
         /**
@@ -149,7 +154,7 @@ public final class Load extends ToolCommand {
         record Point(double utilisation, double hops, double ns) {
         }
 
-        /** The line with the least sum of squared relative errors, neither part below zero. */
+        /** Returns the line with the least sum of squared relative errors, with both coefficients at least zero. */
         static LoadCurve fit(final List<Point> points) {
             double w = 0;
             double wx = 0;
@@ -169,12 +174,12 @@ public final class Load extends ToolCommand {
             return b < 0 ? new LoadCurve(wy / w, 0) : a < 0 ? new LoadCurve(0, wxy / wxx) : new LoadCurve(a, b);
         }
 
-        /** The line at a load, in ns. */
+        /** Returns the value of the line at a load, in ns. */
         double at(final double hops) {
             return a + b * hops;
         }
 
-        /** By how much a point lies above the line, as a share of the line. */
+        /** Returns how far a point lies above the line, as a share of the line. */
         double excess(final Point point) {
             return point.ns / at(point.hops) - 1;
         }

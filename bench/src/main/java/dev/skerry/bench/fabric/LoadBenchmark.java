@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * How much faster are link-slots with little in them? The same fabric under 1, 2, 10 and 96 % of its guarantee.
- * Work that is done for nodes without a cell makes all loads cost alike.
+ * The speed of link-slots with few cells: the same fabric under 1, 2, 10 and 96 % of its guarantee. If work is done for
+ * nodes without a cell, all loads take about the same time.
  */
 @Compare(question = "link-slots of a fabric at a share of its guarantee, in percent", by = "percent", ours = "1",
     baselines = {"2", "10", "96"}, counter = "linkSlots")
@@ -68,7 +68,7 @@ public class LoadBenchmark extends PerSecond {
         }
     }
 
-    /** About a quarter of a million link-slots. */
+    /** Runs about a quarter of a million link-slots. */
     @Benchmark
     public long run(final Moved moved) {
         final long hops = run.advance(slots);

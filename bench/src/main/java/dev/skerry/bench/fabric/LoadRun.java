@@ -16,8 +16,8 @@ import dev.skerry.tools.run.Scenario;
 import java.util.SplittableRandom;
 
 /**
- * A fabric under a share of the load that it guarantees, stepped by the caller with one thread: flows of 32 cells a
- * channel between random nodes at even distances. After its last flow it begins anew, warm-up included.
+ * A fabric under a share of the load that it guarantees, advanced by the caller with one thread: flows of 32 cells per
+ * channel between random nodes at even intervals. After its last flow it starts again, warm-up included.
  */
 final class LoadRun implements AutoCloseable {
     private static final int FLOW_CELLS = 32;
@@ -36,11 +36,11 @@ final class LoadRun implements AutoCloseable {
     /**
      * Builds the fabric and warms it up.
      *
-     * @param options     of the command {@code run}, which say what fabric it is.
+     * @param options options of the command {@code run} that describe the fabric.
      * @param utilisation share of the fabric's guarantee, 0 to 1.
      */
     LoadRun(final String options, final double utilisation) {
-        // The caller says how many slots are run.
+        // The caller decides how many slots are run.
         final RunOptions run = RunOptions.of((options + " --slots 1").split(" "));
         final long[] last = new long[1];
         scenario = Scenario.of(run, choice -> flows(choice, utilisation, last));
@@ -62,7 +62,7 @@ final class LoadRun implements AutoCloseable {
                 (long) cells * choice.format().payloadBytes(), cells,
                 (long) ((flow + random.nextDouble()) / perSlot));
         }
-        // An engine ends with its last flow, and this one starts later than any run ends.
+        // An engine ends with its last flow; this one starts later than any run ends.
         flows.add(flows.size(), 0, 1, 1, 1, LATER);
         return flows;
     }
@@ -83,7 +83,7 @@ final class LoadRun implements AutoCloseable {
         }
     }
 
-    /** Runs this many further slots; returns the links that cells crossed in them. */
+    /** Runs this many further slots; returns the number of links that cells crossed in them. */
     long advance(final int more) {
         final long before = hops();
         if (engine instanceof final LockStep lockStep) {
@@ -99,7 +99,9 @@ final class LoadRun implements AutoCloseable {
         return engine.count(NicCounter.CELLS_INJECTED) + engine.count(NicCounter.CELLS_FORWARDED);
     }
 
-    /** Links that can carry a cell in a slot: channels of all nodes, of Stardust links in both directions. */
+    /**
+     * Returns the links that can carry a cell in a slot: channels of all nodes, or Stardust's links in both directions.
+     */
     long links() {
         return scenario.fabric().directedLinks();
     }

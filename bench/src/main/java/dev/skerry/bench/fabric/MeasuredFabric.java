@@ -19,12 +19,12 @@ import org.openjdk.jmh.annotations.TearDown;
 import java.lang.foreign.Arena;
 
 /**
- * How many node-slots per second does a fabric run? Read {@code nodeSlots} together with {@code cellsDelivered}: a
- * fabric that delivers less is not faster. At the end the delivered cells are checked against what they must be.
+ * The number of node-slots per second of a fabric. {@code nodeSlots} must be read together with {@code cellsDelivered}:
+ * a fabric that delivers less is not faster. At the end the delivered cells are checked against the expected number.
  *
  * <p>The baseline is a loop that reads and writes four cache lines for each node-slot, in memory of the engine's size.
- * The other kinds of traffic are {@code permutation}, where every node sends to one other node at full rate, and
- * {@code idle}, without flows. What little traffic costs {@link LoadBenchmark} says.
+ * The other kinds of traffic are {@code permutation}, in which every node sends to one other node at full rate, and
+ * {@code idle}, without flows. {@link LoadBenchmark} measures light traffic.
  */
 public abstract class MeasuredFabric extends PerSecond {
     static final String LOOP = "loop";
@@ -56,13 +56,13 @@ public abstract class MeasuredFabric extends PerSecond {
     }
 
     /**
-     * Starts what is measured.
+     * Starts the measured fabric.
      *
-     * @param built    the fabric.
-     * @param once     slots of an operation.
-     * @param mustHave fewest cells that a permutation delivers per node, channel and slot.
-     * @param offered  the traffic.
-     * @param faults   of a permutation.
+     * @param built the fabric.
+     * @param once slots of an operation.
+     * @param mustHave fewest cells that a permutation must deliver per node, channel and slot.
+     * @param offered the traffic.
+     * @param faults faults of a permutation.
      */
     final void measure(final CircuitFabric built, final int once, final double mustHave, final String offered,
         final Faults faults) {
@@ -76,7 +76,7 @@ public abstract class MeasuredFabric extends PerSecond {
             return;
         }
         if (traffic.equals("idle")) {
-            // Never starts: an engine ends with its last flow.
+            // This flow never starts; without it the engine would end with its last flow.
             flows.add(0, 0, 1, 1, 1, Long.MAX_VALUE);
         } else {
             flows = new Permutation(Permutation.ENDLESS_BYTES).generate(built.population().endpoints(), 1, 0, SEED);
@@ -94,7 +94,7 @@ public abstract class MeasuredFabric extends PerSecond {
         return engine.count(NicCounter.CELLS_DELIVERED) - before;
     }
 
-    /** Has it done its work? */
+    /** Checks that the fabric delivered the expected cells. */
     @TearDown(Level.Trial)
     public void check() {
         if (loop != null) {

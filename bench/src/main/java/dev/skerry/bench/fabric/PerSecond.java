@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
 
-/** Settings of the benchmarks that run a fabric and count what it moves. */
+/** Settings of the benchmarks that run a fabric and count the cells that it moves. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

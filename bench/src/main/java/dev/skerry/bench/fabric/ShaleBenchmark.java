@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 
 import java.util.stream.IntStream;
 
-/** Shale, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4). A permutation must have its guarantee, 1/(2h). */
+/** Shale, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4). A permutation must reach its guarantee, 1/(2h). */
 @Compare(question = "node-slots of Shale; 'loop' is a loop over as much memory", by = "traffic",
     ours = "permutation", baselines = {"loop", "holes", "failing", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark extends MeasuredFabric {
@@ -22,7 +22,7 @@ public class ShaleBenchmark extends MeasuredFabric {
     private static final int PROPAGATION_SLOTS = 89;
     /** One node in this many is absent. */
     private static final int NODES_PER_HOLE = 40;
-    /** Nodes that go down, so that all others learn of paths that they must not take. */
+    /** Nodes that go down, so that all others learn of unusable paths. */
     private static final int NODES_DOWN = 4;
     /**
      * Share of the guarantee that a run must deliver. It is lower with failures, because some nodes that send and

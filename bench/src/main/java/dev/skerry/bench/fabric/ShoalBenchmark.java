@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Shoal with the exact release rule. A permutation must have its fair rate, N/(2(N - 1)) of every channel
+ * Shoal with the exact release rule. A permutation must reach its fair rate, N/(2(N - 1)) of every channel
  * (docs/spec/shoal.md §9.2 G2).
  */
 @Compare(question = "node-slots of Shoal; 'loop' is a loop over as much memory", by = "traffic",

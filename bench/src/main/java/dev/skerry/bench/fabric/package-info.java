@@ -1,2 +1,2 @@
-/** Whole fabrics: node-slots per second, and bytes allocated meanwhile. */
+/** Benchmarks of whole fabrics: node-slots per second and bytes allocated. */
 package dev.skerry.bench.fabric;

@@ -20,10 +20,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.Random;
 
 /**
- * What does access to off-heap memory cost through the unchecked {@link Region}, a bounds-checked segment or other
- * libraries? The pattern is the dataplane's: cells in random order, the first two words of each read, the second one
- * written back changed. The time is for one cell. Agrona's buffer keeps its bounds checks; chronicle-core has none; the
- * baseline is a heap array.
+ * The cost of access to off-heap memory through the unchecked {@link Region}, a bounds-checked segment or other
+ * libraries. The access pattern is that of the dataplane: cells in random order, the first two words of each are read,
+ * the second one is written back changed. The time is per cell. Agrona's buffer keeps its bounds checks; chronicle-core
+ * has none; the baseline is a heap array.
  */
 @Fork(value = 3, jvmArgsAppend = {
     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
@@ -53,7 +53,10 @@ public class SlabAccessBenchmark extends PerOperation {
     private int cursor;
     private long visited;
 
-    /** Memory for all variants, and every cell once in random order, so that no cell returns before all others. */
+    /**
+     * Creates the memory for all variants and a random order of all cells, so that each cell is visited once before any
+     * is visited again.
+     */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
@@ -74,7 +77,7 @@ public class SlabAccessBenchmark extends PerOperation {
         visited = 0;
     }
 
-    /** Checks that every variant wrote as often as it visited cells; closes the memory. */
+    /** Checks that every variant wrote as often as it visited cells, and closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
         long written = 0;
@@ -89,7 +92,7 @@ public class SlabAccessBenchmark extends PerOperation {
         arena.close();
     }
 
-    /** Ours, for state. */
+    /** Our access to state. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long region() {
@@ -105,7 +108,7 @@ public class SlabAccessBenchmark extends PerOperation {
         return sum;
     }
 
-    /** Ours, for cells: a segment with its bounds. */
+    /** Our access to cells: a segment with its bounds. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long slabSegment() {
@@ -175,7 +178,7 @@ public class SlabAccessBenchmark extends PerOperation {
         return sum;
     }
 
-    /** Index in the order of the next batch; the number of cells is a multiple of the batch. */
+    /** Returns the index in the order of the next batch; the number of cells is a multiple of the batch. */
     private int nextBatch() {
         final int start = cursor;
         visited += BATCH;

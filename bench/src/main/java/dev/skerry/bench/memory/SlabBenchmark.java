@@ -16,16 +16,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What does it cost to allocate a cell, write its first word and free it? A window of cells is held at any time and the
- * oldest is freed, as in a fabric, where a cell is freed long after its allocation. The time is for one cell.
- * Baselines: the same free list as two heap arrays, and a new heap array for each cell (run it with {@code -prof gc}).
+ * The cost of allocating a cell, writing its first word and freeing it. A window of cells is always allocated and the
+ * oldest is freed, as in a fabric, in which a cell is freed long after its allocation. The time is per cell. Baselines:
+ * the same free list as two heap arrays, and a new heap array for each cell (to be run with {@code -prof gc}).
  */
 @Compare(question = "a cell borrowed, written and given back", ours = "slab", baselines = {"heapArrays", "newArray"})
 public class SlabBenchmark extends PerOperation {
     private static final int BATCH = 64;
     private static final int CELL_BYTES = 256;
 
-    /** Cells lent at any time. */
+    /** Cells allocated at any time. */
     @Param({"64", "16384"})
     public int window;
 
@@ -58,7 +58,7 @@ public class SlabBenchmark extends PerOperation {
         oldest = 0;
     }
 
-    /** Checks that no cell was lost, closes the memory. */
+    /** Checks that no cell was lost, and closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
         list.verify();
@@ -68,7 +68,7 @@ public class SlabBenchmark extends PerOperation {
         arena.close();
     }
 
-    /** Ours. */
+    /** Our slab. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void slab() {
@@ -84,7 +84,7 @@ public class SlabBenchmark extends PerOperation {
         oldest = next;
     }
 
-    /** The same on the heap. */
+    /** The same free list on the heap. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void heapArrays() {

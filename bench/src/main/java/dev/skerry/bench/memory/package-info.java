@@ -1,4 +1,4 @@
 /**
- * Slabs and free lists: their cost and promises, and the cost of access to memory beside other libraries.
+ * Benchmarks and stress tests of slabs and free lists, and the cost of access to memory compared with other libraries.
  */
 package dev.skerry.bench.memory;

@@ -15,15 +15,15 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link LockStep.BankClaims} between two workers, and of the meeting that ends a stride.
+ * The guarantees of {@link LockStep.BankClaims} between two workers, and of the barrier that ends a stride.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */
 public final class BankClaimsStress {
     private BankClaimsStress() {
     }
 
-    /** Two workers want a bank in the same stride: one of them gets it. */
+    /** Two workers try to take a bank in the same stride: exactly one of them gets it. */
     @JCStressTest
     @State
     @Outcome(id = {"true, false", "false, true"}, expect = ACCEPTABLE, desc = "One has it.")
@@ -44,7 +44,7 @@ public final class BankClaimsStress {
         }
     }
 
-    /** Three strides: each is done once, by whoever takes the bank, on what the last taker left. */
+    /** Three strides: each is executed once, by the worker that takes the bank, on the state that the last one left. */
     @JCStressTest
     @State
     @Outcome(id = "3, 3", expect = ACCEPTABLE, desc = "Every stride once, in order.")

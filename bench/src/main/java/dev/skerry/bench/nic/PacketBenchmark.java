@@ -26,8 +26,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What does it cost to cut a packet into cells at one end and to reassemble it at the other, with one copy of its bytes
- * each way? The time is per packet; {@code cells} counts cells. The baseline makes the same two copies of whole
+ * The cost of cutting a packet into cells at one end and reassembling it at the other, with one copy of its bytes in
+ * each direction. The time is per packet; {@code cells} counts cells. The baseline makes the same two copies of whole
  * packets, without cells. The first and last word of every packet are checked, and every byte of the first packet.
  */
 @Compare(question = "a packet cut into cells and put together", ours = "cells", baselines = "copies")
@@ -137,7 +137,7 @@ public class PacketBenchmark extends PerOperation implements PacketHandler {
     }
 
     /**
-     * The baseline: copies to where the cells would be, from there to the reassembly buffer, from there to the
+     * The baseline: copies to the place of the cells, from there to the reassembly buffer, and from there to the
      * receiver.
      */
     @Benchmark

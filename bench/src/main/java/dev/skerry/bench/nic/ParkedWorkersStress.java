@@ -14,15 +14,15 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link LockStepWorkers.ParkedWorkers} between the first worker and one that rests.
+ * The guarantees of {@link LockStepWorkers.ParkedWorkers} between the first worker and a parked one.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */
 public final class ParkedWorkersStress {
     private ParkedWorkersStress() {
     }
 
-    /** The first worker goes alone, calls, and both go on from there, three times; then the run is over. */
+    /** The first worker runs alone, calls the other, and both continue from there, three times; then the run ends. */
     @JCStressTest
     @State
     @Outcome(id = "6, 6", expect = ACCEPTABLE, desc = "Every call answered once, after what was done alone.")
@@ -35,7 +35,7 @@ public final class ParkedWorkersStress {
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
         private int bank;
 
-        /** Goes alone and calls. */
+        /** Runs alone, then calls the other. */
         @Actor
         public void first(final II_Result r) {
             barrier.await(0);
@@ -43,14 +43,14 @@ public final class ParkedWorkersStress {
                 bank++;
                 parked.call();
                 barrier.await(0);
-                // The other one's step; both leave, one to park.
+                // The other worker's step; then both leave, one to park.
                 barrier.await(0);
             }
             r.r1 = bank;
             parked.dismiss();
         }
 
-        /** Rests and steps. */
+        /** Parks and steps. */
         @Actor
         public void other(final II_Result r) {
             threads[1] = Thread.currentThread();

@@ -25,10 +25,10 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
- * Links of many nodes are visited in turn, a block of nodes together, as a slot does it; three tokens are out on each
- * at any time. The time is for one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the
- * end every token is taken back, and one more would be refused.
+ * The cost of a token that is requested, spent and later returned, with the active buckets kept (Shale §3.3.2). Links
+ * of many nodes are visited in turn, a block of nodes together, as in a slot; three tokens of each link are always
+ * spent. The time is per token. The baseline keeps the same counts in hash maps of primitive longs (Agrona). At the end
+ * every token has been returned, and one more would be refused.
  */
 @Compare(question = "a token asked for, spent and taken back", ours = "ledger", baselines = "hashMaps")
 public class TokenBenchmark extends PerOperation {
@@ -44,13 +44,13 @@ public class TokenBenchmark extends PerOperation {
     private HopByHop tokens;
     private Long2LongHashMap out;
     private Long2LongHashMap active;
-    /** Tokens spent so far, of the ledger and of the maps: a fork drives one of the two. */
+    /** Tokens spent so far with the ledger and with the maps; a fork uses only one of the two. */
     private long turn;
     private long mapTurn;
     private int visits;
     private int block;
     private CellBatch joined;
-    /** By node of a block: the token that returns, the cell that asks, and whether it paid. */
+    /** By node of a block: the token that returns, the cell that requests one, and whether it got one. */
     private long[] feedback;
     private Requests asks;
     /** All nodes of a block. */
@@ -81,7 +81,7 @@ public class TokenBenchmark extends PerOperation {
         }
     }
 
-    /** Takes every token back. */
+    /** Returns every token. */
     @TearDown(Level.Trial)
     public void close() {
         for (long back = turn - (long) OUT * visits; back < turn; back++) {
@@ -106,13 +106,13 @@ public class TokenBenchmark extends PerOperation {
         return (int) (at % visits);
     }
 
-    /** Tokens that are out on a link at one time are of different buckets. */
+    /** Tokens of a link that are spent at the same time are of different buckets. */
     private long entry(final long at) {
         final int destination = (int) (at / visits % 1021);
         return Route.queued(Route.first(destination, 1, 0), 0, false, 0);
     }
 
-    /** A cell of each queue of a block goes on, the next joins, and the oldest token of each link comes back. */
+    /** A cell of each queue of a block leaves, the next arrives, and the oldest token of each link returns. */
     private void spend(final long at) {
         final int first = queue(at) % nodes;
         final long entry = entry(at);
@@ -144,7 +144,7 @@ public class TokenBenchmark extends PerOperation {
         out.put(key, 1);
     }
 
-    /** Ours: a link's entries compared all at once, active buckets noted and counted later. */
+    /** Our ledger: the entries of a link are compared all at once, active buckets are noted and counted later. */
     @Benchmark
     @OperationsPerInvocation(TOKENS)
     public void ledger() {

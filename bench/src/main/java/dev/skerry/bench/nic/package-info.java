@@ -1,2 +1,4 @@
-/** Parts of the pipeline on their own: tokens, and packets to cells and back. */
+/**
+ * Benchmarks and stress tests of parts of the pipeline: tokens, workers, and packets cut into cells and reassembled.
+ */
 package dev.skerry.bench.nic;

@@ -33,7 +33,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code skerry bench memif-rates}: packets of 64 bytes per second, testpmd and our peer in turn, on two processors.
+ * {@code skerry bench memif-rates}: packets of 64 bytes per second, with testpmd and our peer in turn, on two
+ * processors.
  */
 @Command(
     name = "memif-rates",
@@ -199,20 +200,20 @@ public final class MemifRates extends ToolCommand {
         err().flush();
     }
 
-    /** One kind of work at a memif port. testpmd does it first, then our peer, opposite the same testpmd. */
+    /** One kind of work at a memif port. First testpmd does it, then our peer, connected to the same testpmd. */
     enum Duel {
         /** Receives packets, copies them out of the ring and drops them. */
         RECEIVE("txonly", "TX-packets", "rxonly"),
-        /** Sends back every packet, opposite a peer that sends and receives at the same time. */
+        /** Sends back every packet to a peer that sends and receives at the same time. */
         ECHO("flowgen", "RX-packets", "io"),
-        /** Sends packets that are all alike. */
+        /** Sends identical packets. */
         GENERATE("rxonly", "RX-packets", "txonly"),
         /** Sends packets like {@link #GENERATE}; ours also carry a number, a time and checksums. */
         PROBE("rxonly", "RX-packets", "txonly");
 
-        /** Forwarding mode of the testpmd opposite, whose counter is measured. */
+        /** Forwarding mode of the testpmd at the other end, whose counter is measured. */
         private final String peer;
-        /** Counter of that testpmd that is measured. */
+        /** Measured counter of that testpmd. */
         private final String counter;
         /** Forwarding mode of the testpmd that does our work as the baseline. */
         private final String baseline;
@@ -227,12 +228,12 @@ public final class MemifRates extends ToolCommand {
             return this == GENERATE || this == PROBE;
         }
 
-        /** Our role. The generator is the client, as in testpmd's own pair; the receiver is the server. */
+        /** Returns our role. The generator is the client, as in testpmd's own pair; the receiver is the server. */
         String role() {
             return generates() ? "client" : "server";
         }
 
-        /** The role of the testpmd opposite. */
+        /** Returns the role of the testpmd at the other end. */
         String peerRole() {
             return generates() ? "server" : "client";
         }
@@ -281,7 +282,7 @@ public final class MemifRates extends ToolCommand {
             thread.start();
         }
 
-        /** Bytes that the thread has allocated so far; allocation per packet would show here. */
+        /** Returns the bytes that the thread has allocated so far, which would show an allocation per packet. */
         long allocatedBytes() {
             return THREADS.getThreadAllocatedBytes(thread.threadId());
         }
@@ -311,7 +312,7 @@ public final class MemifRates extends ToolCommand {
             }
         }
 
-        /** Packets that find no room stay in the burst and are offered again. */
+        /** Packets for which there is no room stay in the burst and are offered again. */
         private void echo(final PacketBurst burst) {
             int done = 0;
             while (!over.getAcquire()) {
@@ -422,7 +423,7 @@ public final class MemifRates extends ToolCommand {
             input = process.outputWriter(StandardCharsets.US_ASCII);
         }
 
-        /** Whether testpmd and its memif driver are installed. */
+        /** Tells whether testpmd and its memif driver are installed. */
         static boolean isInstalled() {
             final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));

@@ -1,5 +1,5 @@
 /**
- * Packet ports beside DPDK. {@link dev.skerry.bench.port.MemifRates} gives testpmd and then our thread the same work
- * opposite the same testpmd, and measures packets across a running fabric.
+ * Benchmarks of packet ports against DPDK. {@link dev.skerry.bench.port.MemifRates} gives testpmd and then our thread
+ * the same work at the other end of the same testpmd, and measures packets across a running fabric.
  */
 package dev.skerry.bench.port;

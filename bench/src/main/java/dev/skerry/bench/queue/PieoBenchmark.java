@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.function.LongToIntFunction;
 
 /**
- * What does an operation of a PIEO cost that holds {@code size} elements of random rank? Enqueues and dequeues
- * alternate; if no element leaves, none is enqueued. Time advances by one with each dequeue. At the end every element
- * must have left once, none before its time.
+ * The cost of an operation of a PIEO with {@code size} elements of random rank. Enqueues and dequeues alternate; if no
+ * element leaves, none is enqueued. Time advances by one with each dequeue. At the end every element must have left
+ * once, and none before its time.
  */
 @Compare(question = "an enqueue or dequeue of a PIEO", by = "pieo", ours = "tournament",
     baselines = {"reference", "tree-map", "linear-list"})
@@ -40,7 +40,7 @@ public class PieoBenchmark extends PerOperation {
     public int size;
 
     /**
-     * Which elements may leave: all; each after a random wait of up to {@code size} dequeues; none; only the last in
+     * The elements that may leave: all; each after a random wait of up to {@code size} dequeues; none; only the last in
      * order.
      */
     @Param({"eligible", "waiting", "none", "late"})
@@ -53,12 +53,12 @@ public class PieoBenchmark extends PerOperation {
     private int drawn;
     private long entered;
     private long left;
-    /** When each element may leave, by id; ids are reused as they leave. */
+    /** Time from which each element may leave, by id; ids are reused after elements leave. */
     private long[] times;
     private long wait;
     private boolean stays;
 
-    /** Fills it. */
+    /** Fills the PIEO. */
     @Setup(Level.Trial)
     public void fill() {
         final SplittableRandom random = new SplittableRandom(1);
@@ -84,11 +84,11 @@ public class PieoBenchmark extends PerOperation {
         final int random = ranks[drawn++ & RANKS - 1];
         final boolean last = id == 0;
         times[id] = stays & !last ? LATE : now + (random * wait >>> 16);
-        // Read in another order, so that rank and wait are independent.
+        // In another order, so that rank and wait are independent.
         subject.enqueue.of(id, stays & last ? RANKS : ranks[drawn * 5 & RANKS - 1], times[id]);
     }
 
-    /** Takes the rest out and checks that no element was lost or came twice. */
+    /** Takes out all remaining elements and checks that none was lost or came twice. */
     @TearDown(Level.Trial)
     public void drain() {
         final boolean[] seen = new boolean[size];
@@ -106,7 +106,7 @@ public class PieoBenchmark extends PerOperation {
         arena.close();
     }
 
-    /** A thousand turns. */
+    /** Runs a thousand pairs of operations. */
     @Benchmark
     @OperationsPerInvocation(2 * PAIRS)
     public long operation() {
@@ -138,7 +138,7 @@ public class PieoBenchmark extends PerOperation {
     }
 
     private long look() {
-        // No element may leave before LATE: time starts again before it is reached.
+        // No element may leave before LATE: the time restarts before it is reached.
         now = now + 2 * PAIRS < LATE ? now : 0;
         for (int i = 0; i < 2 * PAIRS; i++) {
             if (subject.dequeue.applyAsInt(++now) >= 0) {
@@ -148,7 +148,7 @@ public class PieoBenchmark extends PerOperation {
         return now;
     }
 
-    /** A PIEO for the benchmark. Each fork loads one implementation, so the calls stay monomorphic. */
+    /** A PIEO for the benchmark. Each fork loads one implementation, so that the calls stay monomorphic. */
     private record PieoSubject(Enqueue enqueue, LongToIntFunction dequeue) {
         private static final int NONE = -1;
         private static final int RANK_BITS = 17;
@@ -184,7 +184,7 @@ public class PieoBenchmark extends PerOperation {
             };
         }
 
-        /** Ranks and arrivals in one key; the first eligible entry in order. */
+        /** A tree map with rank and arrival in one key; takes the first eligible entry in order. */
         private static PieoSubject tree() {
             final TreeMap<Long, PieoList.Element> tree = new TreeMap<>();
             final long[] arrival = {0};

@@ -16,15 +16,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The promises of {@link FreeListReturn} between the thread that frees and the owner of the list.
+ * The guarantees of {@link FreeListReturn} between the thread that frees and the owner of the list.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */
 public final class FreeListReturnStress {
     private FreeListReturnStress() {
     }
 
-    /** A cell that came home carries what the foreign thread wrote into it last. */
+    /** A returned cell contains what the other thread wrote into it last. */
     @JCStressTest
     @State
     @Outcome(id = {"-1, 0", "0, 7"}, expect = ACCEPTABLE, desc = "Not home yet, or home with its last word.")
@@ -35,19 +35,19 @@ public final class FreeListReturnStress {
         private final FreeList home = new FreeList(arena, 0, 1);
         private final FreeListReturn way = new FreeListReturn(arena, home, 1);
 
-        /** Lends the only cell out. */
+        /** Allocates the only cell. */
         public CellComesHome() {
             home.alloc();
         }
 
-        /** Writes the cell, sends it home. */
+        /** Writes the cell, then returns it. */
         @Actor
         public void foreign() {
             slab.segment().set(ValueLayout.JAVA_LONG, slab.offset(0), 7);
             way.free(0);
         }
 
-        /** Collects, and if the cell is home, reads it. */
+        /** Collects, and reads the cell if it was returned. */
         @Actor
         public void owner(final IJ_Result r) {
             way.collect();

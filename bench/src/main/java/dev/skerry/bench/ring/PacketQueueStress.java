@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 
-/** The promises of {@link PacketQueue} between two producers and the consumer. */
+/** The guarantees of {@link PacketQueue} between two producers and the consumer. */
 public final class PacketQueueStress {
     private PacketQueueStress() {
     }
@@ -29,7 +29,7 @@ public final class PacketQueueStress {
         return first;
     }
 
-    /** Two producers and a queue of two: what is taken are whole packets, each once, and none is left over. */
+    /** Two producers and a queue of two: the consumer takes whole packets, each once, and none remains. */
     @JCStressTest
     @State
     @Outcome(id = {"0, 0, 12", "0, 0, 21", "1, 0, 2", "2, 0, 1", "0, 1, 2", "0, 2, 1", "1, 2, 0", "2, 1, 0"},
@@ -57,7 +57,7 @@ public final class PacketQueueStress {
             r.r2 = next(queue);
         }
 
-        /** Takes what is left. */
+        /** Takes the remaining packets. */
         @Arbiter
         public void rest(final III_Result r) {
             final int first = next(queue);
@@ -65,7 +65,7 @@ public final class PacketQueueStress {
         }
     }
 
-    /** A full queue: its place is written again only after it was released. */
+    /** A full queue: a place is written again only after it was released. */
     @JCStressTest
     @State
     @Outcome(id = {"1, 0", "1, 2"}, expect = ACCEPTABLE, desc = "The old packet, then the new one if it found room.")
@@ -90,7 +90,7 @@ public final class PacketQueueStress {
             r.r1 = next(queue);
         }
 
-        /** Takes what came later. */
+        /** Takes the packets that arrived later. */
         @Arbiter
         public void rest(final II_Result r) {
             r.r2 = next(queue);

@@ -13,19 +13,19 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * A queue between two threads for the benchmarks: words 0, 1, 2, ... in order, at most a burst a call. Each benchmark
- * fork loads one implementation, so the calls stay monomorphic.
+ * A queue between two threads for the benchmarks: words 0, 1, 2, ... in order, at most one burst per call. Each
+ * benchmark fork loads one implementation, so that the calls stay monomorphic.
  */
 abstract class Pipe {
     /** Capacity of every queue. */
     static final int CAPACITY = 1024;
 
-    /** Words sent so far, in element 16: the two threads' counts must not share a cache line. */
+    /** Words sent so far, in element 16, because the counts of the two threads must not share a cache line. */
     final long[] sent = new long[32];
     /** Words received so far, in element 16. */
     final long[] received = new long[32];
 
-    /** The implementation that a benchmark names. */
+    /** Returns the implementation that a benchmark names. */
     static Pipe named(final String queue, final Arena arena, final int burst) {
         return switch (queue) {
             case "skerry" -> new RingPipe(arena, burst);
@@ -39,23 +39,23 @@ abstract class Pipe {
         };
     }
 
-    /** Offers up to {@code burst} next words; returns how many were accepted. The producer's thread calls. */
+    /** Offers up to {@code burst} next words and returns how many were accepted. Called by the producer's thread. */
     abstract int offer(int burst);
 
     /**
-     * Polls up to {@code burst} words and checks that they are the next ones; returns how many. The consumer's thread
-     * calls.
+     * Polls up to {@code burst} words, checks that they are the next ones, and returns their number. Called by the
+     * consumer's thread.
      */
     abstract int poll(int burst);
 
-    /** The failure for a word that is not the next one. */
+    /** Returns the failure for a word that is not the next one. */
     static IllegalStateException wrong(final long word, final long expected) {
         return new IllegalStateException("lost or reordered: word=" + word + " expected=" + expected);
     }
 
     /**
      * The Disruptor's ring of preallocated events without its threads: the sender claims and publishes a burst at once,
-     * the receiver reads up to the cursor and moves its gating sequence once a burst.
+     * the receiver reads up to the cursor and moves its gating sequence once per burst.
      */
     private static final class DisruptorPipe extends Pipe {
         private final RingBuffer<Word> ring;
@@ -108,9 +108,9 @@ abstract class Pipe {
     }
 
     /**
-     * A queue of references. Words are boxed ahead, so that nothing allocates and only references move; word {@code n}
-     * is {@code n mod BOXED}. A burst is a loop of single operations, because the queues' batch calls take a lambda,
-     * which the dataplane would not use.
+     * A queue of references. Words are boxed in advance, so that nothing is allocated and only references move; word
+     * {@code n} is {@code n mod BOXED}. A burst is a loop of single operations, because the batch calls of the queues
+     * take a lambda, which the dataplane would not use.
      */
     private static class QueuePipe extends Pipe {
         private static final int BOXED = 4 * CAPACITY;
@@ -200,8 +200,8 @@ abstract class Pipe {
     }
 
     /**
-     * Ours: {@code offer} and {@code poll} for a burst of one, the burst operations for more. The arrays of handles are
-     * longer than a burst, so that the two threads share no cache line.
+     * Our ring: {@code offer} and {@code poll} for a burst of one, the burst operations for more. The arrays of handles
+     * are longer than a burst, so that the two threads share no cache line.
      */
     private static final class RingPipe extends Pipe {
         private static final int MASK = Integer.MAX_VALUE;

@@ -13,9 +13,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import java.lang.foreign.Arena;
 
 /**
- * What does a word cost both ends of a ring, offered and polled in bursts? One thread is both ends, so this is the work
- * alone; {@link SpscRingBenchmark} measures the traffic between two cores. The time is for one word; each is checked to
- * be the next one.
+ * The cost of a word at both ends of a ring, offered and polled in bursts. One thread is both ends, so that only the
+ * work is measured; {@link SpscRingBenchmark} measures the traffic between two cores. The time is per word; each word
+ * is checked to be the next one.
  */
 @Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
 @Compare(question = "a word offered and polled in bursts by one thread", by = "queue", ours = "skerry",
@@ -23,25 +23,25 @@ import java.lang.foreign.Arena;
 public class RingBurstBenchmark extends PerOperation {
     private static final int WORDS = 1024;
 
-    /** Which queue, by its own batch calls. */
+    /** The queue, used by its own batch calls. */
     @Param({"skerry", "jctools-batch", "agrona-batch", "disruptor"})
     public String queue;
 
-    /** Words of a call. */
+    /** Words per call. */
     @Param({"8", "32"})
     public int burst;
 
     private Arena arena;
     private Pipe pipe;
 
-    /** Makes the queue. */
+    /** Creates the queue. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
         pipe = Pipe.named(queue, arena, burst);
     }
 
-    /** Checks that the queue is empty; closes the memory. */
+    /** Checks that the queue is empty, and closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
         if (pipe.poll(burst) != 0) {
@@ -50,7 +50,7 @@ public class RingBurstBenchmark extends PerOperation {
         arena.close();
     }
 
-    /** In and out. */
+    /** Offers and polls words. */
     @Benchmark
     @OperationsPerInvocation(WORDS)
     public int burst() {

@@ -16,15 +16,15 @@ import org.openjdk.jcstress.infra.results.ZZZZ_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link SlotBarrier} between two parties.
+ * The guarantees of {@link SlotBarrier} between two parties.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */
 public final class SlotBarrierStress {
     private SlotBarrierStress() {
     }
 
-    /** Each party sees after the meeting what the other wrote before it. */
+    /** After the barrier each party sees what the other wrote before it. */
     @JCStressTest
     @State
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Both met, both saw.")
@@ -34,14 +34,14 @@ public final class SlotBarrierStress {
         private int left;
         private int right;
 
-        /** Writes its own, reads the other's. */
+        /** Writes its own value, then reads the other's. */
         @Actor
         public void left(final II_Result r) {
             left = 1;
             r.r1 = barrier.await(0) ? right : -1;
         }
 
-        /** Writes its own, reads the other's. */
+        /** Writes its own value, then reads the other's. */
         @Actor
         public void right(final II_Result r) {
             right = 1;
@@ -49,7 +49,7 @@ public final class SlotBarrierStress {
         }
     }
 
-    /** Three generations in a row: no party overtakes, and none waits for a number that has passed. */
+    /** Three generations in succession: no party overtakes, and none waits for a number that has passed. */
     @JCStressTest
     @State
     @Outcome(id = "123, 123", expect = ACCEPTABLE, desc = "Each generation saw its own values.")
@@ -59,13 +59,13 @@ public final class SlotBarrierStress {
         private final int[] left = new int[3];
         private final int[] right = new int[3];
 
-        /** Writes one value a generation, reads the other's: digits are generations. */
+        /** Writes one value per generation, then reads the other's; the digits are generations. */
         @Actor
         public void left(final II_Result r) {
             r.r1 = meet(0, left, right);
         }
 
-        /** Writes one value a generation, reads the other's: digits are generations. */
+        /** Writes one value per generation, then reads the other's; the digits are generations. */
         @Actor
         public void right(final II_Result r) {
             r.r2 = meet(1, right, left);
@@ -81,7 +81,7 @@ public final class SlotBarrierStress {
         }
     }
 
-    /** An abort releases a waiting party, with the cause and everything written before it. */
+    /** An abort releases a waiting party, and passes on the cause and everything written before it. */
     @JCStressTest
     @State
     @Outcome(id = "false, 7", expect = ACCEPTABLE, desc = "Released, told why.")
@@ -92,7 +92,7 @@ public final class SlotBarrierStress {
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
         private int note;
 
-        /** Waits for a party that never comes. */
+        /** Waits for a party that never arrives. */
         @Actor
         public void waits(final ZI_Result r) {
             r.r1 = barrier.await(0);
@@ -107,7 +107,10 @@ public final class SlotBarrierStress {
         }
     }
 
-    /** An abort between two generations: a party already released may pass the first one, none the second. */
+    /**
+     * An abort between two generations: a party that was already released may pass the first one, none passes the
+     * second.
+     */
     @JCStressTest
     @State
     @Outcome(id = {"true, false, true, false", "false, false, true, false"}, expect = ACCEPTABLE,
@@ -116,14 +119,14 @@ public final class SlotBarrierStress {
     public static class AbortAfterBarrier {
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
 
-        /** Meets, twice. */
+        /** Arrives at the barrier twice. */
         @Actor
         public void meets(final ZZZZ_Result r) {
             r.r1 = barrier.await(0);
             r.r2 = barrier.await(0);
         }
 
-        /** Meets, aborts, and arrives all the same. */
+        /** Arrives, aborts, and arrives again. */
         @Actor
         public void aborts(final ZZZZ_Result r) {
             r.r3 = barrier.await(1);
@@ -132,7 +135,7 @@ public final class SlotBarrierStress {
         }
     }
 
-    /** Two aborts: one cause is kept, and both see the same. */
+    /** Two aborts: one cause is kept, and both parties see the same. */
     @JCStressTest
     @State
     @Outcome(id = {"left, left", "right, right"}, expect = ACCEPTABLE, desc = "One cause.")
@@ -143,14 +146,14 @@ public final class SlotBarrierStress {
 
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
 
-        /** Aborts, reads the cause. */
+        /** Aborts, then reads the cause. */
         @Actor
         public void left(final LL_Result r) {
             barrier.abort(LEFT);
             r.r1 = cause(0);
         }
 
-        /** Aborts, reads the cause. */
+        /** Aborts, then reads the cause. */
         @Actor
         public void right(final LL_Result r) {
             barrier.abort(RIGHT);

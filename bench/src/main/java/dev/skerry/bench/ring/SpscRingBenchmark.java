@@ -22,9 +22,10 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many words a second cross from one thread to another? Read {@code cellsMoved} of {@code poll}: words received,
- * each checked to be the next one. The score counts calls; most calls of an unbalanced pair find the queue full ({@code
- * offersFull}) or empty ({@code pollsEmpty}). Needs two cores; otherwise it measures the scheduler.
+ * The number of words per second from one thread to another. The result is {@code cellsMoved} of {@code poll}: words
+ * received, each checked to be the next one. The score counts calls; most calls of an unbalanced pair find the queue
+ * full ({@code offersFull}) or empty ({@code pollsEmpty}). On fewer than two cores the benchmark measures the scheduler
+ * of the operating system.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.Throughput)
@@ -35,31 +36,31 @@ import java.util.concurrent.TimeUnit;
 @Compare(question = "words a second from thread to thread", by = "queue", ours = "skerry", counter = "cellsMoved",
     baselines = {"jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
 public class SpscRingBenchmark {
-    /** Which queue; {@code -batch} uses the library's own batch calls, the others are called word by word. */
+    /** The queue; {@code -batch} uses the library's own batch calls, the others are called word by word. */
     @Param({"skerry", "jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
     public String queue;
 
-    /** The most words of a call. */
+    /** Most words per call. */
     @Param({"1", "8", "32"})
     public int burst;
 
     private Arena arena;
     private Pipe pipe;
 
-    /** Makes the queue. */
+    /** Creates the queue. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
         pipe = Pipe.named(queue, arena, burst);
     }
 
-    /** Closes the memory after both threads are done. */
+    /** Closes the memory after both threads have ended. */
     @TearDown(Level.Trial)
     public void close() {
         arena.close();
     }
 
-    /** The producer's side. */
+    /** The thread of the producer. */
     @Benchmark
     @Group("pipe")
     @GroupThreads(1)
@@ -73,7 +74,7 @@ public class SpscRingBenchmark {
         return count;
     }
 
-    /** The consumer's side. */
+    /** The thread of the consumer. */
     @Benchmark
     @Group("pipe")
     @GroupThreads(1)
@@ -91,7 +92,7 @@ public class SpscRingBenchmark {
     @AuxCounters
     @State(Scope.Thread)
     public static class Offered {
-        /** Words that went in. */
+        /** Words accepted by the queue. */
         public long cellsOffered;
 
         /** Calls that found the queue full. */
@@ -102,7 +103,7 @@ public class SpscRingBenchmark {
     @AuxCounters
     @State(Scope.Thread)
     public static class Polled {
-        /** Words that came out, in order. */
+        /** Words received, in order. */
         public long cellsMoved;
 
         /** Calls that found the queue empty. */

@@ -19,16 +19,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The promises of {@link SpscRing} between two threads. Handles are 1, 2, 3 in the order offered; -1 is an empty ring.
+ * The guarantees of {@link SpscRing} between two threads. Handles are 1, 2, 3 in the order offered; -1 is an empty
+ * ring.
  *
- * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red. A release weakened to plain stays
- * green on x86: such a fault is found by eye, with the letters in the source.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail. On x86 the test cannot
+ * detect a release weakened to plain; such a fault is found in review, by the letters in the source.
  */
 public final class SpscRingStress {
     private SpscRingStress() {
     }
 
-    /** Single handles: in order, each once. */
+    /** Single handles arrive in order, each once. */
     @JCStressTest
     @State
     @Outcome(id = {"-1, -1", "-1, 1", "1, -1", "1, 2"}, expect = ACCEPTABLE, desc = "A prefix of the handles offered.")
@@ -53,7 +54,7 @@ public final class SpscRingStress {
         }
     }
 
-    /** The cell behind a handle: written before the offer, seen after the poll (R1, A1). */
+    /** The cell of a handle: written before the offer, read after the poll (R1, A1). */
     @JCStressTest
     @State
     @Outcome(id = {"-1, 0", "1, 7"}, expect = ACCEPTABLE, desc = "No handle, or the handle and its cell.")
@@ -105,7 +106,7 @@ public final class SpscRingStress {
         }
     }
 
-    /** The cell of a handle in a full ring: read before the poll, overwritten after the slot was won (R2, A2). */
+    /** The cell of a handle in a full ring: read before the poll, overwritten after the slot became free (R2, A2). */
     @JCStressTest
     @State
     @Outcome(id = "7", expect = ACCEPTABLE, desc = "Read before it was overwritten.")
@@ -114,13 +115,13 @@ public final class SpscRingStress {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 1);
         private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
 
-        /** One handle in, its cell written. */
+        /** Offers one handle whose cell is written. */
         public CellOfFreedSlot() {
             cell.set(ValueLayout.JAVA_INT, 0, 7);
             ring.producer().offer(1);
         }
 
-        /** Overwrites the cell once the consumer has made room. */
+        /** Overwrites the cell after the consumer has freed the slot. */
         @Actor
         public void produce() {
             if (ring.producer().offer(2)) {
@@ -128,7 +129,7 @@ public final class SpscRingStress {
             }
         }
 
-        /** Reads the cell, then makes room. */
+        /** Reads the cell, then frees the slot. */
         @Actor
         public void consume(final I_Result r) {
             r.r1 = cell.get(ValueLayout.JAVA_INT, 0);
@@ -136,7 +137,7 @@ public final class SpscRingStress {
         }
     }
 
-    /** Bulks are published whole: a burst of the consumer sees none or all of it. */
+    /** Bulks are published as a whole: a burst of the consumer receives none or all of it. */
     @JCStressTest
     @State
     @Outcome(id = {"0, 0, 0", "2, 1, 2"}, expect = ACCEPTABLE, desc = "Nothing, or the whole bulk.")
@@ -150,7 +151,7 @@ public final class SpscRingStress {
             ring.producer().offerBulk(new int[] {1, 2}, 0, 2);
         }
 
-        /** Polls what is there. */
+        /** Polls the available handles. */
         @Actor
         public void consume(final III_Result r) {
             final int[] into = new int[2];
@@ -160,7 +161,7 @@ public final class SpscRingStress {
         }
     }
 
-    /** Bursts over a nearly full ring: the consumer's handles and what is left are one sequence. */
+    /** Bursts over a nearly full ring: the consumer's handles and the remaining ones form one sequence. */
     @JCStressTest
     @State
     @Outcome(id = {"1, 1, 2", "1, 2, 23", "12, 1, 0"}, expect = ACCEPTABLE, desc = "One sequence.")
@@ -169,7 +170,7 @@ public final class SpscRingStress {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
         private int sent;
 
-        /** One handle in, one slot free. */
+        /** Offers one handle and leaves one slot free. */
         public Bursts() {
             ring.producer().offer(1);
         }
@@ -180,13 +181,13 @@ public final class SpscRingStress {
             sent = ring.producer().offerBurst(new int[] {2, 3}, 0, 2);
         }
 
-        /** Polls what is there: digits are handles. */
+        /** Polls the available handles; digits are handles. */
         @Actor
         public void consume(final III_Result r) {
             r.r1 = poll(2);
         }
 
-        /** Polls the rest. */
+        /** Polls the remaining handles. */
         @Arbiter
         public void drain(final III_Result r) {
             r.r2 = sent;

@@ -1,5 +1,5 @@
 /**
- * Rings and barriers: {@code XBenchmark} measures the cost of X, {@code XStress} checks its promises. Both run the
+ * Rings and barriers: {@code XBenchmark} measures the cost of X, {@code XStress} checks its guarantees. Both run the
  * shipped classes.
  */
 package dev.skerry.bench.ring;
