@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  *                                       of an FE: its down-links, then its up-links
  *
  *   FA i of a pod, port j*g + c    to   FE j of the pod, down-link i*g + c                      g = linksPerPair
- *   FE j of sub-tree q, up-link v  to   FE (w mod S) over it, down-link q * (d/P) + (w div S)   w = j*u + v
- *                                       S FEs of d down-links over P sub-trees, q of them 0 .. P-1
+ *   FE j of sub-tree q, up-link v  to   FE (w mod S) above it, down-link q * (d/P) + (w div S)  w = j*u + v
+ *                                       S FEs of d down-links above P sub-trees, q of them 0 .. P-1
  * </pre>
  *
  * The down-links of an FE to one sub-tree have consecutive ports. Immutable; any thread may call. The accessors do not
@@ -32,7 +32,7 @@ public final class FoldedClos {
     private final int[] peer;
     private final int[] device;
 
-    /** Lays out the devices of a fabric and connects them. */
+    /** Creates the devices of a fabric and connects them. */
     public FoldedClos(final FoldedClosConfig config) {
         this.config = config;
         final int tiers = config.tiers();
@@ -57,32 +57,32 @@ public final class FoldedClos {
         }
     }
 
-    /** What the fabric is made of. */
+    /** Returns the configuration of the fabric. */
     public FoldedClosConfig config() {
         return config;
     }
 
-    /** FAs and FEs. */
+    /** Returns the number of FAs and FEs. */
     public int devices() {
         return tierStart[tierStart.length - 1];
     }
 
-    /** FAs; they are the first devices. */
+    /** Returns the number of FAs, which are the first devices. */
     public int fas() {
         return tierStart[1];
     }
 
-    /** Tiers of FEs, n. */
+    /** Returns the number of tiers of FEs, n. */
     public int tiers() {
         return tierStart.length - 2;
     }
 
-    /** The first device of a tier, 0 (the FAs) to n; of n + 1, the number of devices. */
+    /** Returns the first device of a tier, 0 (the FAs) to n; for n + 1, the number of devices. */
     public int tierStart(final int tier) {
         return tierStart[tier];
     }
 
-    /** The tier of a device, 0 if it is an FA. */
+    /** Returns the tier of a device, 0 for an FA. */
     public int tierOf(final int index) {
         int tier = 0;
         while (index >= tierStart[tier + 1]) {
@@ -91,7 +91,10 @@ public final class FoldedClos {
         return tier;
     }
 
-    /** The sub-tree of a level, numbered from 0 over the fabric, that holds a device of that tier or a lower one. */
+    /**
+     * Returns the sub-tree of a level, numbered from 0 over the fabric, that contains a device of that tier or a lower
+     * one.
+     */
     public int subTreeOf(final int index, final int level) {
         final int tier = tierOf(index);
         final int at = index - tierStart[tier];
@@ -102,49 +105,49 @@ public final class FoldedClos {
         return subTree;
     }
 
-    /** Number of ports, unconnected ones included. */
+    /** Returns the number of ports, unconnected ones included. */
     public int ports() {
         return peer.length;
     }
 
-    /** The first port of a device; of {@link #devices()}, the number of ports. */
+    /** Returns the first port of a device; for {@link #devices()}, the number of ports. */
     public int firstPort(final int index) {
         return firstPort[index];
     }
 
-    /** Ports of a device. */
+    /** Returns the number of ports of a device. */
     public int ports(final int index) {
         return firstPort[index + 1] - firstPort[index];
     }
 
-    /** How many of a device's ports lead down: its first ones. */
+    /** Returns the number of ports of a device that lead down, which are its first ones. */
     public int downPorts(final int index) {
         return index < fas() ? 0 : config.downLinks(tierOf(index));
     }
 
-    /** The port at the other end of a port's link, or {@link #NONE}. */
+    /** Returns the port at the other end of a port's link, or {@link #NONE}. */
     public int peer(final int port) {
         return peer[port];
     }
 
-    /** Whether a link joins two devices. */
+    /** Tells whether a link joins two devices. */
     public boolean areLinked(final int one, final int other) {
         return IntStream.range(firstPort(one), firstPort(one + 1))
             .anyMatch(port -> peer[port] != NONE && device[peer[port]] == other);
     }
 
-    /** The device of a port. */
+    /** Returns the device of a port. */
     public int deviceOf(final int port) {
         return device[port];
     }
 
-    /** Full-duplex links between a tier, 0 to n - 1, and the one above it. */
+    /** Returns the number of full-duplex links between a tier, 0 to n - 1, and the one above it. */
     public int links(final int lowerTier) {
         return IntStream.range(tierStart[lowerTier], tierStart[lowerTier + 1])
             .map(index -> ports(index) - downPorts(index)).sum();
     }
 
-    /** Full-duplex links in all. */
+    /** Returns the number of full-duplex links of the fabric. */
     public int links() {
         return IntStream.range(0, tiers()).map(this::links).sum();
     }

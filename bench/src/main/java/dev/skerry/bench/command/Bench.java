@@ -90,7 +90,8 @@ public final class Bench extends ToolCommand {
     }
 
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
-        // JMH's lock would stop a second run on this machine with an error. Without it both run and disturb each other.
+        // JMH's lock would stop a second run on this machine with an error. Without it both run, and each disturbs the
+        // other.
         System.setProperty("jmh.ignoreLock", "true");
         final Bench bench = new Bench();
         return new CommandLine(bench).setOut(out).setErr(err).setUsageHelpWidth(100)

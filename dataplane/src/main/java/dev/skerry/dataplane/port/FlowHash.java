@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A hash that is the same for all packets of a flow: of IP addresses, the protocol and, unless the packet is a
- * fragment, the ports of UDP, TCP and SCTP, behind up to {@link #MAX_TAGS} VLAN tags; of other frames, of their MAC
- * addresses and type.
+ * A hash with one value for all packets of a flow. It covers IP addresses, the protocol and, unless the packet is a
+ * fragment, the ports of UDP, TCP and SCTP, behind up to {@link #MAX_TAGS} VLAN tags; for other frames, the MAC
+ * addresses and the type.
  */
 final class FlowHash {
     private static final int MAX_TAGS = 3;
@@ -32,12 +32,12 @@ final class FlowHash {
     }
 
     /**
-     * The hash of a packet.
+     * Returns the hash of a packet.
      *
-     * @param bytes  its memory.
-     * @param at     offset of its first byte.
-     * @param length its bytes.
-     * @return 64 random bits.
+     * @param bytes memory of the packet.
+     * @param at offset of its first byte.
+     * @param length length of the packet, bytes.
+     * @return 64 bits, evenly distributed.
      */
     static long of(final MemorySegment bytes, final long at, final int length) {
         int type = MACS;
@@ -73,7 +73,7 @@ final class FlowHash {
         return type == 0x8100 || type == 0x88A8 || type == 0x9100;
     }
 
-    /** Ports and protocol; only the protocol if it has no ports or they are not there. */
+    /** Combines ports and protocol; only the protocol if it has no ports or the packet ends before them. */
     private static long ports(final MemorySegment bytes, final long at, final int left, final int protocol) {
         return (left >= Integer.BYTES && (protocol == TCP || protocol == UDP || protocol == SCTP)
             ? (long) bytes.get(INT, at) << Byte.SIZE : 0) | protocol;

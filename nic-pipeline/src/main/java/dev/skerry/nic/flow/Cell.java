@@ -10,12 +10,12 @@ public final class Cell {
         return (long) flow << 32 | sequence & 0xFFFF_FFFFL;
     }
 
-    /** The flow of a cell word, an index of the {@link FlowSet}. */
+    /** Returns the flow of a cell word, an index of the {@link FlowSet}. */
     public static int flow(final long cell) {
         return (int) (cell >>> 32);
     }
 
-    /** The sequence number of a cell word, from 0. */
+    /** Returns the sequence number of a cell word, from 0. */
     public static int sequence(final long cell) {
         return (int) cell;
     }

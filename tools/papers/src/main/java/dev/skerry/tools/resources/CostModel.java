@@ -3,16 +3,16 @@ package dev.skerry.tools.resources;
 import java.util.List;
 
 /**
- * Cost and power of a Stardust network against a fat tree of packet switches for as many hosts (Stardust §7, Figure 11,
- * Table 3, docs/spec/stardust.md §9). Hosts are 40 a ToR, connected by copper; devices have 256 lanes of 25G, 40 of a
- * ToR's lead into the fabric. A fabric link has an optical module at each end and a fibre, 100 m in the last tier of
- * several, else 10 m. A packet switch puts its lanes into modules of its bundle, Stardust into the cheapest ones.
- * Prices are in US dollars of 2018, power in that of a ToR. Immutable; any thread may call.
+ * Cost and power of a Stardust network and of a fat tree of packet switches for the same number of hosts (Stardust §7,
+ * Figure 11, Table 3, docs/spec/stardust.md §9). A ToR has 40 hosts, connected by copper; devices have 256 lanes of
+ * 25G, and 40 lanes of a ToR lead into the fabric. A fabric link has an optical module at each end and a fibre, of 100
+ * m in the last of several tiers, else of 10 m. A packet switch groups its lanes into modules of its bundle, Stardust
+ * into the cheapest ones. Prices are in US dollars of 2018, power in units of a ToR. Immutable; any thread may call.
  *
- * @param elementRatio cost and power of an FE in those of a switch.
+ * @param elementRatio cost and power of an FE in units of a switch.
  */
 public record CostModel(double elementRatio) {
-    /** The ratio of the paper, that of silicon area. */
+    /** The ratio in the paper, that of silicon area. */
     public static final CostModel PAPER = new CostModel(0.667);
 
     private static final double PLATFORM = 16_200;
@@ -22,17 +22,17 @@ public record CostModel(double elementRatio) {
     private static final double FIBRE_100M = 62;
     private static final int[] BUNDLES = {1, 2, 4};
 
-    /** Cost of ToRs, their copper and a fabric of packet switches with ports of a bundle, 1, 2 or 4. */
+    /** Returns the cost of ToRs, their copper and a fabric of packet switches with ports of a bundle, 1, 2 or 4. */
     public double fatTreeCost(final int bundle, final long hosts) {
         return edgeCost(hosts) + fatTreeFabricCost(bundle, hosts);
     }
 
-    /** Cost of FAs, their copper and the fabric. */
+    /** Returns the cost of FAs, their copper and the fabric. */
     public double stardustCost(final long hosts) {
         return edgeCost(hosts) + stardustFabricCost(hosts);
     }
 
-    /** Cost of the fabric's switches, modules and fibres. */
+    /** Returns the cost of the fabric's switches, modules and fibres. */
     public double fatTreeFabricCost(final int bundle, final long hosts) {
         final NetworkPlan plan = NetworkPlan.figure11(bundle, hosts);
         double cost = elements(plan) * PLATFORM;
@@ -42,7 +42,7 @@ public record CostModel(double elementRatio) {
         return cost;
     }
 
-    /** Cost of the fabric's FEs, modules and fibres. */
+    /** Returns the cost of the fabric's FEs, modules and fibres. */
     public double stardustFabricCost(final long hosts) {
         final NetworkPlan plan = NetworkPlan.figure11(1, hosts);
         double cost = elements(plan) * PLATFORM * elementRatio;
@@ -56,23 +56,23 @@ public record CostModel(double elementRatio) {
         return cost;
     }
 
-    /** Power of ToRs and switches, in that of a ToR. */
+    /** Returns the power of ToRs and switches, in units of a ToR. */
     public double fatTreePower(final int bundle, final long hosts) {
         final NetworkPlan plan = NetworkPlan.figure11(bundle, hosts);
         return plan.adapters() + elements(plan);
     }
 
-    /** Power of FAs and FEs, in that of a ToR. */
+    /** Returns the power of FAs and FEs, in units of a ToR. */
     public double stardustPower(final long hosts) {
         return NetworkPlan.figure11(1, hosts).adapters() + stardustFabricPower(hosts);
     }
 
-    /** Power of the switches alone, in that of a ToR. */
+    /** Returns the power of the switches alone, in units of a ToR. */
     public double fatTreeFabricPower(final int bundle, final long hosts) {
         return elements(NetworkPlan.figure11(bundle, hosts));
     }
 
-    /** Power of the FEs alone, in that of a ToR. */
+    /** Returns the power of the FEs alone, in units of a ToR. */
     public double stardustFabricPower(final long hosts) {
         return elements(NetworkPlan.figure11(1, hosts)) * elementRatio;
     }
@@ -81,7 +81,7 @@ public record CostModel(double elementRatio) {
         return NetworkPlan.figure11(1, hosts).adapters() * (PLATFORM + COPPER_CABLES * COPPER);
     }
 
-    /** Switches as a share of each ToR, not rounded up: what the printed values follow from. */
+    /** Returns the switches as a share of each ToR, not rounded up, which reproduces the printed values. */
     private static double elements(final NetworkPlan plan) {
         return plan.adapters() * plan.elementsPerAdapter();
     }
@@ -90,7 +90,7 @@ public record CostModel(double elementRatio) {
         return tier == plan.tiers() && tier > 1 ? FIBRE_100M : FIBRE_10M;
     }
 
-    /** Two modules and a fibre, shared by the lanes of a bundle. */
+    /** Returns the cost of two modules and a fibre per lane of a bundle. */
     private static double laneCost(final int bundle, final double fibre) {
         final double module = switch (bundle) {
             case 1 -> 125;
@@ -102,22 +102,22 @@ public record CostModel(double elementRatio) {
     }
 
     /**
-     * A part of a ToR chip and what an FE saves of it (Stardust Appendix C, docs/spec/stardust.md §9). The paper prints
-     * the savings of interfaces and of the remaining logic and the result of all; the shares are in an image only, so
-     * they are the user's to give.
+     * A part of a ToR chip and the saving of an FE on it (Stardust Appendix C, docs/spec/stardust.md §9). The paper
+     * prints the savings of interfaces and of the remaining logic, and the total result. The shares are in an image
+     * only and are therefore given by the user.
      *
-     * @param name   of the part.
-     * @param share  of the ToR chip's area, 0 to 1.
-     * @param saving of that in the FE, up to 1; negative if the FE takes more.
+     * @param name name of the part.
+     * @param share share of the ToR chip's area, 0 to 1.
+     * @param saving saving of that share in the FE, up to 1; negative if the FE takes more.
      */
     public record AreaPart(String name, double share, double saving) {
-        /** Area of an FE for a Tb/s, in that of a ToR chip. */
+        /** Area of an FE per Tb/s, in units of a ToR chip. */
         public static final double ELEMENT_PER_TBPS = 0.666;
-        /** What an FE saves of network interfaces, for each port. */
+        /** Saving of an FE on network interfaces, per port. */
         public static final double INTERFACE_SAVING = 0.70;
-        /** What an FE saves of the remaining logic. */
+        /** Saving of an FE on the remaining logic. */
         public static final double REMAINING_SAVING = 0.40;
-        /** Area of an FE in that of a switch of reconfigurable match tables. */
+        /** Area of an FE in units of a switch with reconfigurable match tables. */
         public static final double OF_RMT_SWITCH = 0.45;
         /** Share of an FA's area that serves Stardust. */
         public static final double STARDUST_IN_ADAPTER = 0.08;
@@ -135,7 +135,7 @@ public record CostModel(double elementRatio) {
         }
 
         /**
-         * Area of an FE in that of a ToR chip of the same bandwidth.
+         * Returns the area of an FE in units of a ToR chip of the same bandwidth.
          *
          * @throws IllegalArgumentException if the shares do not sum to 1 within a thousandth.
          */

@@ -13,26 +13,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What nodes of Shale held at most in a run. Immutable; any thread may read.
+ * The maxima of Shale nodes in a run. Immutable; any thread may read.
  *
- * @param phases      h.
- * @param radix       r.
- * @param tokens      the larger of T and T_F.
+ * @param phases h.
+ * @param radix r.
+ * @param tokens larger of T and T_F.
  * @param pieoEntries entries of a PIEO.
- * @param tokensOwed  tokens of a return FIFO.
- * @param buckets     active buckets of a node.
- * @param fifoCells   cells of a shared FIFO.
- * @param fifos       shared FIFOs of a node with cells.
- * @param heldCells   cells of a node.
- * @param slotClocks  clocks of a slot.
- * @param reorder     cells that one was behind its flow.
+ * @param tokensOwed tokens of a return FIFO.
+ * @param buckets active buckets of a node.
+ * @param fifoCells cells of a shared FIFO.
+ * @param fifos shared FIFOs of a node that hold cells.
+ * @param heldCells cells of a node.
+ * @param slotClocks clock cycles of a slot.
+ * @param reorder largest distance of a cell behind its flow, cells.
  */
 public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, int tokensOwed, int buckets,
     int fifoCells, int fifos, int heldCells, int slotClocks, int reorder) {
     /**
-     * What nodes held at most in runs with the set-up of Figure 13 (docs/spec/shale.md §10.3): hbh+spray, T = T_F = 1,
+     * The maxima of nodes in runs with the setup of Figure 13 (docs/spec/shale.md §10.3): hbh+spray, T = T_F = 1,
      * P = 89, short flows at the paper's load, from an empty fabric, seed 1 (bench/results), by phases and then by
-     * nodes: entries of a PIEO in 100,000 slots, the rest in 40,000 of 4,096 nodes and 20,000 of 10,000.
+     * nodes. The entries of a PIEO are from 100,000 slots, the other values from 40,000 slots with 4,096 nodes and from
+     * 20,000 with 10,000.
      */
     public static final List<MeasuredHost> FIGURE_13 = List.of(
         new MeasuredHost(2, 64, 1, 64, 6, 296, 41, 118, 176, 9, 3455),
@@ -42,12 +43,12 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
     /** The size of the paper's evaluation: two phases, 10,000 nodes. */
     public static final MeasuredHost PAPER_SIZE = FIGURE_13.get(1);
     private static final int ENTRY_BYTES = 256;
-    /** More than any summary has. */
+    /** Larger than any summary. */
     private static final long MAX_BYTES = 1 << 20;
     private static final int MOST = 1 << 30;
     private static final double PAPER_SLOT_NS = 5.632;
 
-    /** The {@code summary.json} of a run, to be read. */
+    /** The {@code summary.json} of a run. */
     private record RunSummary(String option, Path file, Map<String, String> values) {
         private MeasuredHost host() {
             if (!"shale".equals(values.get("fabric"))) {
@@ -84,8 +85,8 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
     /**
      * Reads a summary.
      *
-     * @param option that names the file, for messages.
-     * @throws InputException if it is none, or of a run that did not count what nodes hold.
+     * @param option option that names the file, for messages.
+     * @throws InputException if it is not a summary, or its run did not count what nodes hold.
      */
     public static MeasuredHost read(final String option, final Path file) {
         try {
@@ -102,7 +103,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
         }
     }
 
-    /** Memory for twice as much, as the paper has it. */
+    /** Returns the memory for twice the maxima, as in the paper. */
     public ShaleMemory memory() {
         return memory(ShaleMemory.MARGIN);
     }
@@ -112,7 +113,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
             times * Math.max(1, tokensOwed), times * Math.max(1, buckets));
     }
 
-    /** The formulas of §9.1 for what was measured and for twice as much, and the measures themselves. */
+    /** Returns the formulas of §9.1 for the maxima and for twice the maxima, and the maxima themselves. */
     public List<ResourceTable> tables() {
         final ShaleMemory most = memory(1);
         final ShaleMemory twice = memory();
@@ -143,7 +144,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
         store.row(name, formula, cells, cells * (double) ENTRY_BYTES / 1e6);
     }
 
-    /** What a designer holds against the structure: what was measured, what it is bounded by, what follows. */
+    /** Returns the maxima for a designer: the measured values, their bounds, and the resulting sizes. */
     private ResourceTable measures() {
         final ShaleMemory memory = memory(1);
         final long ofNode = phases * memory.nodes();
@@ -165,7 +166,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
         return (radix - 1L) * tokens;
     }
 
-    /** Figure 7 from runs of Figure 13: memory for twice the maxima, beside Shoal's. */
+    /** Returns Figure 7 from runs of Figure 13: memory for twice the maxima, and that of Shoal. */
     public static ResourceTable figure7(final List<MeasuredHost> runs) {
         final ResourceTable table = new ResourceTable("shaleFigure7", "On-chip memory for twice the maxima of the "
             + "runs of Figure 13, and Shoal's (Figure 7)", "h", "nodes", "activeBuckets", "pieoEntries", "tokensOwed",

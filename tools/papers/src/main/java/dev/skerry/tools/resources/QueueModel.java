@@ -3,15 +3,15 @@ package dev.skerry.tools.resources;
 import java.util.Arrays;
 
 /**
- * The queue before a link in slots of one cell, an M/D/1 queue (Stardust §4.2.1, docs/spec/stardust.md §8): arrivals of
- * a slot are Poisson of mean ρ, one cell leaves. States are the cells present at the start of a slot, the leaving one
- * included.
+ * The queue before a link in slots of one cell, an M/D/1 queue (Stardust §4.2.1, docs/spec/stardust.md §8): the
+ * arrivals of a slot are Poisson with mean ρ, and one cell leaves. States are the cells present at the start of a slot,
+ * the leaving one included.
  *
- * <p>Probabilities come from the balance across the cut above n, in which all terms are positive, so the far tail keeps
- * its digits: a(0) p(n+1) = p(0) P(A ≥ n+1) + Σ p(j) P(A ≥ n+2-j), j from 1 to n. Immutable; any thread may call.
+ * <p>Probabilities come from the balance across the cut above n, in which all terms are positive, so that the far tail
+ * keeps its digits: a(0) p(n+1) = p(0) P(A ≥ n+1) + Σ p(j) P(A ≥ n+2-j), j from 1 to n. Immutable; any thread may call.
  */
 public final class QueueModel {
-    /** The highest utilization: the chain gets long beyond. */
+    /** The highest utilization, above which the chain becomes too long. */
     public static final double MAX_UTILIZATION = 0.995;
 
     private static final int ARRIVALS = 64;
@@ -22,7 +22,7 @@ public final class QueueModel {
     private final double[] atLeast;
 
     /**
-     * The queue of one utilization.
+     * Creates the queue of a utilization.
      *
      * @param utilization ρ, above 0 and up to 0.995.
      */
@@ -32,38 +32,38 @@ public final class QueueModel {
         this.atLeast = tail(chain(utilization, (int) Math.ceil(NEGLIGIBLE_EXPONENT / rate) + ARRIVALS));
     }
 
-    /** 2 ln fs, fs = 1/ρ: the rate at which the paper lets the tail fall. */
+    /** Returns 2 ln fs, fs = 1/ρ: the rate of the tail in the paper. */
     public double paperRate() {
         return -2 * Math.log(utilization);
     }
 
-    /** P(Q ≥ N) of the paper, fs^(-2N). */
+    /** Returns P(Q ≥ N) of the paper, fs^(-2N). */
     public double paperAtLeast(final int cells) {
         return Math.exp(-paperRate() * cells);
     }
 
-    /** θ: the rate at which the tail falls, the positive root of ρ(e^θ - 1) = θ. */
+    /** Returns θ, the rate of the tail: the positive root of ρ(e^θ - 1) = θ. */
     public double rate() {
         return rate;
     }
 
-    /** A: P(Q ≥ N) approaches A e^(-θN). */
+    /** Returns A: P(Q ≥ N) approaches A e^(-θN). */
     public double factor() {
         final double root = Math.exp(rate);
         return (1 - utilization) * root / (utilization * root - 1);
     }
 
-    /** Cells present on average, ρ + ρ²/(2(1-ρ)). */
+    /** Returns the mean number of cells present, ρ + ρ²/(2(1-ρ)). */
     public double mean() {
         return utilization + utilization * utilization / (2 * (1 - utilization));
     }
 
-    /** P(Q ≥ N): the chance that at least N cells are present. */
+    /** Returns P(Q ≥ N), the probability that at least N cells are present. */
     public double atLeast(final int cells) {
         return cells < atLeast.length ? atLeast[Math.max(0, cells)] : factor() * Math.exp(-rate * cells);
     }
 
-    /** The least N with P(Q ≥ N) not above a chance. */
+    /** Returns the least N with P(Q ≥ N) not above a probability. */
     public int cellsAt(final double chance) {
         int cells = 0;
         while (atLeast(cells) > chance) {
@@ -72,7 +72,10 @@ public final class QueueModel {
         return cells;
     }
 
-    /** Bisection between the minimum of ρ(e^θ - 1) - θ, where it is negative, and where it is positive. */
+    /**
+     * Finds the root by bisection between the minimum of ρ(e^θ - 1) - θ, where it is negative, and a point where it is
+     * positive.
+     */
     private static double solveRate(final double utilization) {
         double low = -Math.log(utilization);
         double high = 2 * low;

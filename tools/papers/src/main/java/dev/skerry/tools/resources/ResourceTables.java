@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The formulas of this package as tables, by topic. Pure functions; any thread may call. */
+/** The formulas of this package as tables, by topic. Without state; any thread may call. */
 public final class ResourceTables {
     private static final int CREDIT_BYTES = 4_096;
     private static final int MAX_TIERS = 4;
@@ -26,7 +26,7 @@ public final class ResourceTables {
     private ResourceTables() {
     }
 
-    /** How far a fabric goes, and what it takes for a number of hosts. */
+    /** Returns the largest fabrics, and the devices for a number of hosts. */
     public static List<ResourceTable> scaling(final long... hosts) {
         final ResourceTable sizes = new ResourceTable("table2",
             "Largest folded Clos of FEs with 128 ports and FAs with 32 (Table 2; "
@@ -70,7 +70,7 @@ public final class ResourceTables {
         return presets;
     }
 
-    /** How many packets at once, and what packing saves. */
+    /** Returns the packets processed at once, and the gain of packing. */
     public static List<ResourceTable> parallelism() {
         final ResourceTable bus = new ResourceTable("parallelism",
             "Pipelines for 12.8 Tb/s at 1 GHz (Appendix B) and on a bus of 256 "
@@ -95,7 +95,7 @@ public final class ResourceTables {
         return List.of(bus, cycles);
     }
 
-    /** Area, cost and power against fat trees of packet switches. */
+    /** Returns area, cost and power compared with fat trees of packet switches. */
     public static List<ResourceTable> cost(final CostModel model, final long... hosts) {
         final ResourceTable ratios = new ResourceTable("costAndPower",
             "Stardust over a fat tree of packet switches (Figure 11: 25G "
@@ -119,7 +119,7 @@ public final class ResourceTables {
         return List.of(ratios, area);
     }
 
-    /** Memory of devices and arithmetic of credits. */
+    /** Returns the memory of devices and the arithmetic of credits. */
     public static List<ResourceTable> memory() {
         final double slotNs = Buffers.serialisationNs(Buffers.CELL_BYTES, 25e9);
         final double reorderNs = Buffers.reorderNs(3, 2 * Buffers.LINK_CELLS, slotNs);
@@ -163,7 +163,7 @@ public final class ResourceTables {
         return credits;
     }
 
-    /** The queue before a link. */
+    /** Returns the queue before a link. */
     public static List<ResourceTable> queue(final double... utilizations) {
         final ResourceTable table = new ResourceTable("queue",
             "Cells queued before a link, exact M/D/1 chain (4.2.1; P = A exp(-theta "
@@ -178,7 +178,7 @@ public final class ResourceTables {
         return List.of(table);
     }
 
-    /** How long a failure takes to be known. */
+    /** Returns the time in which a failure becomes known. */
     public static List<ResourceTable> healing(final long... hosts) {
         final ResourceTable table = new ResourceTable("healing",
             "Reachability, 128 FAs a message of 24 bytes, one every 10 us, 3 "
@@ -197,12 +197,12 @@ public final class ResourceTables {
         return List.of(table);
     }
 
-    /** The formulas of Shoal (docs/spec/shoal.md §7, §8). */
+    /** Returns the formulas of Shoal (docs/spec/shoal.md §7, §8). */
     public static List<ResourceTable> shoal() {
         return List.of(shoalMemory(), shoalLatency(), shoalPower(), shoalPrices(), shoalChip());
     }
 
-    /** Buffers of a node off chip, cells and control state on chip. */
+    /** Returns the off-chip buffers of a node, and its on-chip cells and control state. */
     private static ResourceTable shoalMemory() {
         final ResourceTable table = new ResourceTable("shoalMemory",
             "Memory of a Shoal node (sections 3.3.4, 3.5; perN2LogN: control bits / (N\u00b2 log2 N))",
@@ -215,7 +215,9 @@ public final class ResourceTables {
         return table;
     }
 
-    /** Cycles of each part of the way, at the clock of the prototype and at that of a switch of 50 Gb/s. */
+    /**
+     * Returns the cycles of each part of the path, at the clock of the prototype and at that of a switch of 50 Gb/s.
+     */
     private static ResourceTable shoalLatency() {
         final ResourceTable table = new ResourceTable("shoalLatency",
             "Latency of a switch, a NIC and the prototype's way (Figure 6, sections 4.1, 4.2, 6.2)", "part", "cycles",
@@ -250,7 +252,7 @@ public final class ResourceTables {
             .row("its area alone", area, area);
     }
 
-    /** What the authors' synthesis gave; quoted, not computed. */
+    /** Returns the results of the authors' synthesis, which are quoted, not computed. */
     private static ResourceTable shoalChip() {
         return new ResourceTable("shoalChip",
             "Shares of a Stratix V of 234,720 ALMs and 52 Mbit, as printed (Appendix B; extra: power by a chip's)",

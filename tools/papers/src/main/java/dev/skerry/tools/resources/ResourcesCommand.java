@@ -19,7 +19,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code skerry resources}: what Stardust, Shoal and an end host of Shale take and give, by the papers' formulas. */
+/**
+ * {@code skerry resources}: the resources and limits of Stardust, Shoal and an end host of Shale, by the papers'
+ * formulas.
+ */
 @Command(
     name = "resources",
     mixinStandardHelpOptions = true,
@@ -75,7 +78,7 @@ public final class ResourcesCommand implements PartCommand {
     @Spec
     CommandSpec spec;
 
-    /** What can be asked for. */
+    /** The topics to choose from. */
     enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE, SHOAL }
 
     @Override
