@@ -4,9 +4,11 @@ import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.schedule.check.Bounds;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Findings in the order they arise, so that a cause stands before its symptoms. A law that is broken again at the same
@@ -17,6 +19,7 @@ public final class FindingLog {
     private final List<Finding> findings = new ArrayList<>();
     private final Map<Place, Integer> index = new HashMap<>();
     private final List<long[]> repeats = new ArrayList<>();
+    private final long[] byLaw = new long[Law.values().length];
     private long total;
     /** The total when {@link #after} was asked, and the first finding since. */
     private long asked;
@@ -37,6 +40,7 @@ public final class FindingLog {
 
     /** Adds a finding. */
     public void add(final Finding finding) {
+        byLaw[finding.law().ordinal()]++;
         if (total++ == asked) {
             next = finding;
         }
@@ -58,6 +62,7 @@ public final class FindingLog {
         findings.clear();
         index.clear();
         repeats.clear();
+        Arrays.fill(byLaw, 0);
         total = 0;
         asked = 0;
         next = null;
@@ -71,6 +76,11 @@ public final class FindingLog {
     /** All findings, repeated ones and those beyond the limit too. */
     public long total() {
         return total;
+    }
+
+    /** All findings of a law. */
+    public long total(final Law law) {
+        return byLaw[law.ordinal()];
     }
 
     /** The listed findings, the first first. */
@@ -100,17 +110,23 @@ public final class FindingLog {
         return repeats.get(listed)[1];
     }
 
+    /** The listed findings of a law, a line each, with the number of their repeats. */
+    public List<String> lines(final Law law) {
+        return IntStream.range(0, findings.size()).filter(i -> findings.get(i).law() == law).mapToObj(this::line)
+            .toList();
+    }
+
+    private String line(final int i) {
+        return findings.get(i) + (times(i) == 1 ? "" : " (" + times(i) + " times, last in slot " + last(i) + ")");
+    }
+
     /** One listed finding a line, the first first, with the number of its repeats. */
     public String text() {
         final StringBuilder text = new StringBuilder();
         long listed = 0;
         for (int i = 0; i < findings.size(); i++) {
             listed += times(i);
-            text.append(i == 0 ? "first: " : "then:  ").append(findings.get(i));
-            if (times(i) > 1) {
-                text.append(" (").append(times(i)).append(" times, last in slot ").append(last(i)).append(')');
-            }
-            text.append('\n');
+            text.append(i == 0 ? "first: " : "then:  ").append(line(i)).append('\n');
         }
         if (listed < total) {
             text.append(total - listed).append(" more beyond the limit of ").append(limit).append('\n');

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -215,16 +216,16 @@ final class Scorer {
     }
 
     private String xml(final String trace) {
-        final long failed = log.list().stream().map(Finding::law).distinct().count();
+        final long failed = Arrays.stream(Law.values()).filter(law -> log.total(law) > 0).count();
         final Markup xml = new Markup().open("testsuite", "name", "skerry score " + trace.replaceAll("[^ -~]", "?"),
             "tests", Integer.toString(Law.values().length), "failures", Long.toString(failed), "errors", "0",
             "time", String.format(Locale.ROOT, "%.3f", (System.nanoTime() - startNs) / 1e9));
         for (final Law law : Law.values()) {
-            final List<String> of = log.list().stream().filter(each -> each.law() == law).map(Finding::toString)
-                .toList();
+            final List<String> of = log.lines(law);
             xml.text("\n  ").open("testcase", "classname", "skerry.score", "name", law.toString());
-            if (!of.isEmpty()) {
-                xml.element("failure", "\n" + String.join("\n", of) + "\n", "message", of.getFirst());
+            if (log.total(law) > 0) {
+                xml.element("failure", "\n" + String.join("\n", of) + "\n", "message", log.total(law) + " findings"
+                    + (of.isEmpty() ? " beyond the limit" : ", first: " + of.getFirst()));
             }
             xml.close();
         }

@@ -240,6 +240,21 @@ final class ScoreHeaderTest {
         assertEquals(1, score("n9-h2-p0", false, "--nodes 9 --ties rotating").code());
     }
 
+    private static long total(final String report) {
+        return report.lines().filter(line -> line.endsWith(" findings")).mapToLong(line ->
+            Long.parseLong(line.substring(0, line.indexOf(' ')))).sum();
+    }
+
+    private static long failures(final Document xml) {
+        long findings = 0;
+        for (int i = 0; i < xml.getElementsByTagName("failure").getLength(); i++) {
+            final String message = xml.getElementsByTagName("failure").item(i).getAttributes().getNamedItem("message")
+                .getNodeValue();
+            findings += Long.parseLong(message.substring(0, message.indexOf(' ')));
+        }
+        return findings;
+    }
+
     /** Slots without cell or dummy, and then tokens that ride on the link of the next slot: nothing else. */
     @Test
     void shouldFindSilenceAndWhatFollows() throws Exception {
@@ -256,6 +271,12 @@ final class ScoreHeaderTest {
         final Document xml = DocumentBuilderFactory.newInstance().newDocumentBuilder()
             .parse(out.resolve("findings.xml").toFile());
         assertEquals("2", xml.getDocumentElement().getAttribute("failures"));
+        // As many findings as the report counts, also where only the first is listed.
+        assertEquals(total(found.out()), failures(xml));
+        final Path first = folder.resolve("first");
+        score("n4-h2-rate1", true, "--nodes 4 --limit 1 --out " + first).exits(1);
+        assertEquals(failures(xml), failures(DocumentBuilderFactory.newInstance().newDocumentBuilder()
+            .parse(first.resolve("findings.xml").toFile())));
         assertEquals(7, xml.getElementsByTagName("testcase").getLength());
         assertTrue(Double.parseDouble(xml.getDocumentElement().getAttribute("time")) > 0);
         assertTrue(Files.readString(out.resolve("findings.txt"), US_ASCII).contains(">        6     0     1  nothing"));
