@@ -6,6 +6,7 @@ import dev.skerry.tools.command.SweepTargets.ArrayTask;
 import dev.skerry.tools.command.SweepTargets.SweptCommand;
 import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
+import dev.skerry.tools.cosim.SvaCommand;
 import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.input.BuildVersion;
@@ -68,7 +69,7 @@ public final class Skerry implements Runnable {
     private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
     /** In the order of the help. */
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
-        "watch", "pieo", "trace", "cosim", "score", "header", "resources", "figures", "completion");
+        "watch", "pieo", "trace", "cosim", "score", "header", "sva", "resources", "figures", "completion");
     /** Commands of parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
@@ -239,6 +240,7 @@ public final class Skerry implements Runnable {
             case "cosim" -> new CosimCommand();
             case "score" -> new ScoreCommand();
             case "header" -> new HeaderCommand();
+            case "sva" -> new SvaCommand();
             case "completion" -> new CompletionCommand();
             default -> PartCommand.named(name);
         };

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.command.Invocation;
 import dev.skerry.tools.cosim.CosimCommand.Failure;
 import dev.skerry.tools.cosim.CosimCommand.Shrinker;
 import dev.skerry.tools.cosim.CosimCommand.Step;
@@ -68,6 +69,26 @@ final class CosimCommandTest {
         assertTrue(refusal("x.so", "--operations", "0").startsWith("skerry: --operations: 0: "));
         assertTrue(refusal("x.so", "--length", "100001").startsWith("skerry: --length: "));
         assertTrue(refusal("x.so", "--out", folder.toString()).contains("already exists"));
+    }
+
+    @Test
+    void shouldWriteABindFile() {
+        final Invocation sva = Invocation.of("sva", "shale-follower node=5 nodes=9 h=2 firstHopTokens=2 propagation=3 "
+            + "owedLatency=2 sprayTies=lowest", "--bind", "my_nic", "--connect", "sent_valid=tx_valid && tx_ready",
+            "--connect", "NODE=ID").ok();
+        final String text = sva.out().replaceAll("\\s+", " ");
+        assertTrue(text.endsWith("bind my_nic skerry_shale_laws #( .RADIX(3), .PHASES(2), .NODE(ID), .TOKENS(1), "
+            + ".FIRST_HOP_TOKENS(2), .PROPAGATION(3), .RECEIVE_FIRST(1'b0), .TOKENS_A_SLOT(2), .OWED_LATENCY(2), "
+            + ".SCAN_DEPTH(2147483647), .SHORTEST(1'b1), .LOWEST(1'b1), .CELLS(108), .OWED(27) ) laws ( "
+            + ".sent_valid(tx_valid && tx_ready), .* ); "), sva.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shale-node nodes=9,are for a shale-follower", "shale-follower nodes=9 tokenDelay=1,setting tokenDelay",
+        "shale-follower nodes=9 owedFifo=8 full=drop,setting owedFifo", "shale-follower nodes=10 h=2,as many nodes as",
+        "shale-follower nodes=9 cc=hbh+spray+priority,order of arrival", "shale-follower nodes=9 node=9,no such node"})
+    void shouldRefuseAssertionsOfOtherDevices(final String description, final String why) {
+        Invocation.of("sva", description, "--bind", "my_nic").refused("skerry: description: " + description, why);
     }
 
     @Test
