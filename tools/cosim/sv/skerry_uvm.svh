@@ -9,7 +9,15 @@
 //   monitor.registers.connect(board.probe);         // longint, its registers in the order of the probes
 //   monitor.slots.connect(board.slot);              // longint, the slot that is over; then the board compares
 //
-// Each finding is a uvm_error and goes out on board.findings. A follow_board takes the device's choices over.
+// Each finding is a uvm_error and goes out on board.findings. A follow_board accepts every legal choice of the device.
+//
+// A node_agent drives a device: extend node_driver and node_monitor with the pins of your device, override both types in the
+// factory, and start a stimulus_sequence on agent.sequencer:
+//
+//   stimulus_sequence items = stimulus_sequence::type_id::create("items");
+//   items.description = "shale-node node=5 nodes=9 workload=permutation stimulusSeed=1";
+//   items.slots = 10_000;
+//   items.start(agent.sequencer);
 `ifndef SKERRY_UVM
 `define SKERRY_UVM
 
@@ -149,6 +157,145 @@ package skerry_uvm;
         virtual function void final_phase(uvm_phase phase);
             super.final_phase(phase);
             board.close();
+        endfunction
+    endclass
+
+    // A slot: what a driver makes the device receive, and what the device sent in it.
+    class slot_item extends uvm_sequence_item;
+        `uvm_object_utils(slot_item)
+
+        longint slot;
+        words_t received, sent;
+
+        function new(input string name = "slot_item");
+            super.new(name);
+        endfunction
+
+        virtual function string convert2string();
+            return $sformatf("slot %0d: received %h %h %h, sent %h %h %h", slot, received.route, received.cell_word,
+                received.feedback, sent.route, sent.cell_word, sent.feedback);
+        endfunction
+    endclass
+
+    typedef uvm_sequencer #(slot_item) node_sequencer;
+
+    // Slots of legal neighbours, the same as those of `skerry cosim` with the same seed. The device starts from reset.
+    class stimulus_sequence extends uvm_sequence #(slot_item);
+        `uvm_object_utils(stimulus_sequence)
+
+        string  description;       // of the node, with stimulusSeed=S and weights=... if you want
+        longint slots;
+
+        function new(input string name = "stimulus_sequence");
+            super.new(name);
+            description = "";
+            slots = 1000;
+        endfunction
+
+        virtual task body();
+            stimulus  source;
+            slot_item item;
+            words_t   sent;
+            source = new(description);
+            sent = '{route: NOTHING, cell_word: 0, feedback: NONE};
+            for (longint s = 0; s < slots; s++) begin
+                item = slot_item::type_id::create("item");
+                start_item(item);
+                item.slot = s;
+                source.next(sent, item.received);
+                finish_item(item);
+                sent = item.sent;
+            end
+            source.close();
+        endtask
+    endclass
+
+    // Extend it: `drive` makes a slot on the pins of the device and sets item.sent.
+    class node_driver extends uvm_driver #(slot_item);
+        `uvm_component_utils(node_driver)
+
+        function new(input string name, input uvm_component parent);
+            super.new(name, parent);
+        endfunction
+
+        virtual task drive(input slot_item item);
+            `uvm_fatal("SKERRY", "extend node_driver by the pins of the device, and override its type")
+        endtask
+
+        virtual task run_phase(uvm_phase phase);
+            forever begin
+                seq_item_port.get_next_item(req);
+                drive(req);
+                seq_item_port.item_done();
+            end
+        endtask
+    endclass
+
+    // Extend it: a run_phase that watches the pins of the device calls `observe` once a slot.
+    class node_monitor extends uvm_monitor;
+        `uvm_component_utils(node_monitor)
+
+        uvm_analysis_port #(words_t) arrivals, departures;
+        uvm_analysis_port #(longint) registers, slots;
+        longint                      slot;
+
+        function new(input string name, input uvm_component parent);
+            super.new(name, parent);
+            arrivals = new("arrivals", this);
+            departures = new("departures", this);
+            registers = new("registers", this);
+            slots = new("slots", this);
+            slot = 0;
+        endfunction
+
+        // Writes a slot. values: registers in the order of the probes of the board.
+        virtual function void observe(input words_t received, input words_t sent, input longint values[$]);
+            departures.write(sent);
+            arrivals.write(received);
+            foreach (values[i]) registers.write(values[i]);
+            slots.write(slot);
+            slot++;
+        endfunction
+    endclass
+
+    // Sequencer, driver and monitor of a device; only a monitor where is_active is UVM_PASSIVE.
+    class node_agent extends uvm_agent;
+        `uvm_component_utils(node_agent)
+
+        node_sequencer sequencer;
+        node_driver    driver;
+        node_monitor   monitor;
+
+        function new(input string name, input uvm_component parent);
+            super.new(name, parent);
+        endfunction
+
+        virtual function void build_phase(uvm_phase phase);
+            super.build_phase(phase);
+            monitor = node_monitor::type_id::create("monitor", this);
+            if (get_is_active() == UVM_ACTIVE) begin
+                sequencer = new("sequencer", this);
+                driver = node_driver::type_id::create("driver", this);
+            end
+        endfunction
+
+        virtual function void connect_phase(uvm_phase phase);
+            super.connect_phase(phase);
+            if (get_is_active() == UVM_ACTIVE) driver.seq_item_port.connect(sequencer.seq_item_export);
+        endfunction
+
+        // Passes what the monitor sees on to a board.
+        function void feed(input node_board board);
+            monitor.arrivals.connect(board.received);
+            monitor.departures.connect(board.sent);
+            monitor.registers.connect(board.probe);
+            monitor.slots.connect(board.slot);
+        endfunction
+
+        function void feed_follower(input follow_board board);
+            monitor.arrivals.connect(board.received);
+            monitor.departures.connect(board.sent);
+            monitor.slots.connect(board.slot);
         endfunction
     endclass
 endpackage
