@@ -42,6 +42,16 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
 
     abstract B self();
 
+    /** Kind of the model of a node, and the setting that has its number. */
+    String nodeModel() {
+        return "node node";
+    }
+
+    /** Kind of the follower of a node, and the setting that has its number. */
+    String followerModel() {
+        return "follower node";
+    }
+
     /**
      * Sets an option of {@code skerry run}.
      *
@@ -138,18 +148,19 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
     }
 
     /**
-     * Creates a model of one node of a Shale or Shoal fabric. Its flows come from a workload, a trace or endless pairs
+     * Creates a model of one node of a Shale or Shoal fabric, or of one Fabric Adapter or Fabric Element of a Stardust
+     * fabric, numbered from 0, adapters first. Its flows come from a workload, a trace or endless pairs
      * ({@code set("pairs", "0>1,5>12")}). {@code set("offers", 100)} reserves room for 100 flows that are added later
      * with {@link Model#offer}.
      *
-     * <p>An input row is the slot, then for each channel the words of the cell that the node receives: route, cell and
-     * feedback. An output row has the same words of the cell that it sends. The words -1, 0, -1 are a dummy without
-     * feedback.
+     * <p>For Shale and Shoal, an input row is the slot, then for each channel the words of the cell that the node
+     * receives: route, cell and feedback. An output row has the same words of the cell that it sends. The words
+     * -1, 0, -1 are a dummy without feedback.
      *
      * @throws IllegalArgumentException if a setting is invalid or does not apply to a single node.
      */
     public final Model node(final int node) {
-        return Model.open(description("node", node));
+        return Model.open(description(nodeModel(), node));
     }
 
     /**
@@ -160,11 +171,11 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
      * @throws IllegalArgumentException if a setting is invalid or does not apply to a single node.
      */
     public final Model follower(final int node) {
-        return Model.open(description("follower", node));
+        return Model.open(description(followerModel(), node));
     }
 
-    private String description(final String part, final int node) {
-        return options.get(FABRIC).getFirst() + "-" + part + " node=" + node + options.entrySet().stream()
+    private String description(final String model, final int node) {
+        return options.get(FABRIC).getFirst() + "-" + model + "=" + node + options.entrySet().stream()
             .filter(option -> !option.getKey().equals(FABRIC)).map(option -> " " + WORD.matcher(option.getKey()
                 .substring(2)).replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT)) + "="
                 + String.join(",", option.getValue())).collect(Collectors.joining());

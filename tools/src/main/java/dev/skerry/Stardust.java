@@ -29,6 +29,16 @@ public final class Stardust extends FabricBuilder<Stardust> {
         return this;
     }
 
+    @Override
+    String nodeModel() {
+        return "device device";
+    }
+
+    @Override
+    String followerModel() {
+        return "follower device";
+    }
+
     /** Host model: ideal, tcp, dctcp, mptcp or dcqcn; see {@code --hosts}. */
     public Stardust hosts(final String name) {
         return set("hosts", name);

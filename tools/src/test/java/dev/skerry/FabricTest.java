@@ -130,7 +130,11 @@ final class FabricTest {
         }
         assertTrue(refused(() -> fabric.node(99)).contains("node=99"));
         assertTrue(refused(() -> Shale.nodes(16).threads(2).node(1)).contains("threads"));
-        assertTrue(refused(() -> Stardust.nodes(16).node(1)).contains("stardust"));
+        try (Model adapter = Stardust.nodes(16).workload("permutation").node(1);
+            Model follower = Stardust.nodes(16).workload("permutation").follower(1)) {
+            assertTrue(follower.inputs().size() > adapter.inputs().size());
+        }
+        assertTrue(refused(() -> FatTree.nodes(16).node(1)).contains("fattree"));
     }
 
     @Test
