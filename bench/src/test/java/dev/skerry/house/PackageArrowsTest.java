@@ -49,7 +49,8 @@ final class PackageArrowsTest {
         MAY_USE.put("host", Set.of("flow", "count"));
         MAY_USE.put("shale", Set.of("follow", "model", "fabric", "fault", "flow", "count"));
         MAY_USE.put("shoal", Set.of("follow", "model", "fabric", "fault", "flow", "count"));
-        MAY_USE.put("stardust", Set.of("host", "engine", "packet", "fabric", "fault", "flow", "count"));
+        MAY_USE.put("stardust", Set.of("follow", "model", "host", "engine", "packet", "fabric", "fault", "flow",
+            "count"));
         MAY_USE.put("fattree", Set.of("host", "engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("edge", Set.of("packet", "fabric", "flow", "count"));
         MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
@@ -122,7 +123,7 @@ final class PackageArrowsTest {
     void shouldNameNoFabricOutsideItsPackages() {
         final Set<String> fabrics = Set.of("shale", "shoal", "stardust", "fattree");
         final Set<String> left = Set.of("bench.", "reference.", "tools.figure.", "tools.cosim.DeviceNode",
-            "tools.cosim.DeviceTwin", "tools.cosim.NodeTwin", "tools.cosim.Stimulus");
+            "tools.cosim.DeviceFollowTwin", "tools.cosim.DeviceTwin", "tools.cosim.NodeTwin", "tools.cosim.Stimulus");
         final Predicate<String> named = name -> Arrays.stream(name.split("\\.")).anyMatch(fabrics::contains);
         assertEquals(Set.of(), uses(type -> {
             final String from = type.getFullName().substring("dev.skerry.".length());
