@@ -189,13 +189,4 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             + Numbers.counted(flows == null ? first.flows().size() : flows.size(), "flow")
             + (flows == null ? "" : ", " + Numbers.counted(flows.bytes(), "byte") + " in all");
     }
-
-    /** The options that repeat the comparison. */
-    private List<String> words() {
-        return spec().commandLine().getParseResult().matchedOptions().stream()
-            .filter(option -> !option.longestName().equals("--out") && !option.longestName().equals("--json"))
-            .map(option -> option.longestName() + (option.arity().max() == 0 ? ""
-                : " " + String.join(",", option.originalStringValues())))
-            .toList();
-    }
 }

@@ -5,7 +5,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 /** A command of the program, with its help options and its output streams. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
@@ -30,5 +32,16 @@ public abstract class ToolCommand implements Callable<Integer> {
     /** Returns the writer for notices and errors. */
     protected final PrintWriter err() {
         return spec.commandLine().getErr();
+    }
+
+    /** The options that repeat what the command does: all that were typed but --out and --json. */
+    protected final List<String> words() {
+        return spec.commandLine().getParseResult().matchedOptions().stream()
+            .filter(option -> !option.longestName().equals("--out") && !option.longestName().equals("--json"))
+            .flatMap(option -> option.arity().max() == 0 ? Stream.of(option.longestName())
+                : (option.isMultiValue() && option.splitRegex().isEmpty() ? option.originalStringValues().stream()
+                : Stream.of(String.join(",", option.originalStringValues())))
+                .map(value -> option.longestName() + " " + value))
+            .toList();
     }
 }

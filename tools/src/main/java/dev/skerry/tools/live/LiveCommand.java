@@ -26,6 +26,8 @@ import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.live.PortSlot.VacantPort;
 import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
+import dev.skerry.tools.port.PortText;
+import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.ScheduleFile;
 import picocli.CommandLine.Command;
@@ -185,6 +187,11 @@ public final class LiveCommand extends ToolCommand {
             + "the folder for the counters).")
     String ctl;
 
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Also write the results to this new folder: report.html with histograms of latency, its plots, "
+            + "and report.json.")
+    Path results;
+
     @Option(names = "--json", description = "Print the results as JSON.")
     boolean json;
 
@@ -264,6 +271,11 @@ public final class LiveCommand extends ToolCommand {
             out.print(json ? result.json() : result.text());
             out.flush();
             warnOfEnd(result, err);
+            if (results != null) {
+                err.println("skerry: results in " + OutFolder.write(results, false,
+                    folder -> result.write(words().stream().map(PortText::shown).toList(), folder)));
+                err.flush();
+            }
             return ended(result.exitCode(), stop);
         } finally {
             // The run has closed its ports. These are left if it did not begin.
@@ -337,6 +349,9 @@ public final class LiveCommand extends ToolCommand {
         inRange("--warm-up", warmUp, 0, 1e12);
         if (duration != null) {
             inRange("--duration", duration, 0, 1e9);
+        }
+        if (results != null) {
+            OutFolder.checkFree(results);
         }
         Choices.refuseIf(map != null && macTable != null, "--mac-table", macTable, "--map is given too",
             "leave one of them out");

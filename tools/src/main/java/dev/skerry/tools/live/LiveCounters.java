@@ -324,14 +324,14 @@ final class LiveCounters implements EdgeWatch {
 
         private final List<Gauge> gauges = new ArrayList<>();
         private final List<List<Gauge>> slow = new ArrayList<>();
-        private GeneratorPort of;
+        private List<FlowMeter> of;
         private int sent;
         private int received;
         private int turn;
 
         void onPort(final GeneratorPort generator, final PortPlace place) {
-            if (generator != of) {
-                of = generator;
+            if (generator.received() != of) {
+                of = generator.received();
                 gauges.clear();
                 slow.clear();
                 sent = 0;
@@ -342,8 +342,8 @@ final class LiveCounters implements EdgeWatch {
                 add(gauges, "flow_sent_packets", "from=\"" + place + "\",flow=\"" + flow + "\"",
                     () -> generator.sent(flow));
             }
-            for (; received < generator.received().size(); received++) {
-                add(generator.received().get(received), place);
+            for (; received < of.size(); received++) {
+                add(of.get(received), place);
             }
             write(gauges);
             if (!slow.isEmpty()) {

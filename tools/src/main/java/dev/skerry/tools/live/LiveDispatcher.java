@@ -260,6 +260,9 @@ final class LiveDispatcher implements OrderDispatcher {
     /** Lets an open port serve at its place; closes it if the dataplane is ending. */
     private void install(final int port, final PortChoice choice, final LivePort opened) throws InterruptedException {
         try {
+            if (opened instanceof final GeneratorPort generator) {
+                forget(generator.settings().id());
+            }
             inTurn(port, () -> {
                 portSlots.get(port).replace(choice, opened);
                 control.revive(port);
@@ -269,6 +272,15 @@ final class LiveDispatcher implements OrderDispatcher {
             throw e;
         }
         control.serve(port, true);
+    }
+
+    /** Lets receivers forget what a generator with this id sent before. */
+    private void forget(final int id) throws InterruptedException {
+        for (int port = 0; port < portSlots.size(); port++) {
+            if (portSlots.get(port).port() instanceof final GeneratorPort receiver) {
+                inTurn(port, () -> receiver.forget(id));
+            }
+        }
     }
 
     /** Closes a port; its place stays. */

@@ -8,13 +8,21 @@ import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.live.LiveCounters.LatencyLog;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
 import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.Page;
 import org.HdrHistogram.Histogram;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -80,9 +88,8 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         latency(out, "to all, last minute", latency.ofAll(LatencyLog.KEPT));
         latency(out, "to all, last second", latency.ofAll(1));
         line(out, "");
-        generators(out);
-        drops(out);
-        fabric(out);
+        out.append(flows().text());
+        losses().forEach(row -> line(out, "%-21s %13s %s", row.toArray()));
         line(out, "packets in + copies = packets out + dropped + lost + %,d held: %s", held,
             violation.isEmpty() ? "yes" : "NO, " + violation);
         return out.toString();
@@ -117,15 +124,19 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         }
     }
 
-    private void generators(final StringBuilder out) {
-        out.append(flows().text());
+    /** What was dropped, lost or counted by peers: where, how many, and what. */
+    private List<List<String>> losses() {
+        final List<List<String>> rows = new ArrayList<>();
         for (int port = 0; port < ports.size(); port++) {
             final GeneratorReport report = generator(port);
             if (report != null) {
-                count(out, name(port), report.foreign(), 0, "packets received that no generator sent");
-                count(out, name(port), report.untracked(), 0, "packets received of flows beyond 4,096");
+                count(rows, name(port), report.foreign(), 0, "packets received that no generator sent");
+                count(rows, name(port), report.untracked(), 0, "packets received of flows beyond 4,096");
             }
         }
+        drops(rows);
+        fabric(rows);
+        return rows;
     }
 
     /** The flows of all generators. */
@@ -139,7 +150,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         return FlowResults.of(generators);
     }
 
-    private void drops(final StringBuilder out) {
+    private void drops(final List<List<String>> out) {
         for (int port = 0; port < ports.size(); port++) {
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 final long count = edges.counts(port).get(counter);
@@ -163,12 +174,12 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         }
         for (int port = 0; port < ports.size(); port++) {
             if (!failures.get(port).isEmpty()) {
-                line(out, "%-21s %13s: %s", cut(name(port), 21), "failed", failures.get(port));
+                out.add(List.of(cut(name(port), 21), "failed:", failures.get(port)));
             }
         }
     }
 
-    private void fabric(final StringBuilder out) {
+    private void fabric(final List<List<String>> out) {
         for (final PacketCounter counter : PacketCounter.values()) {
             if (counter.isDrop() || counter.isLoss()) {
                 count(out, "fabric", edges.count(counter), 0, counter.sentence());
@@ -184,10 +195,10 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     }
 
     /** A line on what was counted, if that is more than is normal. */
-    private static void count(final StringBuilder out, final String name, final long count, final int normal,
+    private static void count(final List<List<String>> out, final String name, final long count, final int normal,
         final String sentence) {
         if (count > normal) {
-            line(out, "%-21s %,13d %s", cut(name, 21), count, sentence);
+            out.add(List.of(cut(name, 21), grouped(count), sentence));
         }
     }
 
@@ -202,6 +213,48 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
 
     private static void line(final StringBuilder out, final String format, final Object... values) {
         out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+
+    /** Writes report.html, its plots and report.json. */
+    void write(final List<String> words, final Path folder) throws IOException {
+        final Page page = new Page("live: " + headline);
+        page.heading("Skerry live report", headline).text(String.format(Locale.ROOT, "%.2f s, %,d slots, %,d cells "
+            + "delivered, %,d packets held.", seconds, slots, cells, held)).command("./skerry live", words);
+        failures.stream().filter(failure -> !failure.isEmpty()).forEach(page::alert);
+        if (!violation.isEmpty()) {
+            page.alert("not conserved: " + violation);
+        }
+        final Map<String, Histogram> byPort = new LinkedHashMap<>();
+        final List<List<String>> rows = new ArrayList<>();
+        for (int port = 0; port < ports.size(); port++) {
+            final EdgeCounts counts = edges.counts(port);
+            rows.add(List.of(name(port), grouped(counts.get(EdgeCounter.RX_PACKETS)),
+                grouped(counts.get(EdgeCounter.RX_BYTES)), grouped(counts.get(EdgeCounter.TX_PACKETS)),
+                grouped(counts.get(EdgeCounter.TX_BYTES)), grouped(counts.dropped())));
+            byPort.put("to " + name(port), latency.of(port, LatencyLog.SINCE_START));
+        }
+        byPort.values().removeIf(histogram -> histogram.getTotalCount() == 0);
+        page.section("Ports", "Packets taken from a port and handed to it.").table(List.of("port", "packets in",
+            "bytes in", "packets out", "bytes out", "dropped"), rows, false).end();
+        final FlowResults flows = flows();
+        final List<Plot> plots = new ArrayList<>();
+        if (!flows.isEmpty()) {
+            page.section("Flows", "Packets of generators. Latency: " + FlowResults.CLOCK + ".")
+                .table(FlowResults.heads(), flows.rows().stream().map(FlowResults::cells).toList(), false).end();
+            plots.add(flows.plot());
+        }
+        plots.add(FlowResults.histogram("time", "Time in the fabric by port", byPort));
+        plots.removeIf(plot -> plot.lines().isEmpty());
+        plots.forEach(plot -> page.section(plot.title(), "").plot(plot).end());
+        page.section("Counted", "What was dropped, lost, or counted by peers.").table(List.of("where", "count", "what"),
+            losses(), false).end();
+        Files.writeString(folder.resolve("report.html"), page.finish(), StandardCharsets.UTF_8);
+        PlotFigure.writeAll(plots, folder);
+        Files.writeString(folder.resolve("report.json"), json(), StandardCharsets.UTF_8);
+    }
+
+    private static String grouped(final long value) {
+        return String.format(Locale.ROOT, "%,d", value);
     }
 
     /** The report as one JSON object, ended by a line feed. */

@@ -133,8 +133,8 @@ public final class Rfc2544Command extends ToolCommand {
                 err.println("skerry: rfc2544: " + line);
                 err.flush();
             });
-            final Rfc2544Report report = new Rfc2544Report(rig.headline(), rig.senders(), settings, measured.run(),
-                measured.trials(), stop.requested());
+            final Rfc2544Report report = new Rfc2544Report(rig.headline(), rig.clock(), rig.senders(), settings,
+                measured.run(), measured.trials(), stop.requested());
             final PrintWriter print = out();
             print.print(json ? report.json() : report.text());
             print.flush();
@@ -237,13 +237,5 @@ public final class Rfc2544Command extends ToolCommand {
             rig.close();
             throw e;
         }
-    }
-
-    /** The options that repeat the measurement. */
-    private List<String> words() {
-        return spec().commandLine().getParseResult().matchedOptions().stream()
-            .filter(option -> !option.longestName().equals("--out") && !option.longestName().equals("--json"))
-            .map(option -> option.longestName() + (option.arity().max() == 0 ? ""
-                : " " + String.join(",", option.originalStringValues()))).toList();
     }
 }

@@ -27,14 +27,15 @@ import java.util.Map;
  * Results of {@link Rfc2544} as a table, as JSON and as a page.
  *
  * @param headline    what packets went through.
+ * @param clock       which clock latencies are of.
  * @param senders     generators that sent at the same time.
  * @param settings    what was measured.
  * @param results     by size.
  * @param trials      every trial.
  * @param interrupted whether it was stopped.
  */
-record Rfc2544Report(String headline, int senders, Settings settings, List<OfSize> results, List<Judged> trials,
-    boolean interrupted) {
+record Rfc2544Report(String headline, String clock, int senders, Settings settings, List<OfSize> results,
+    List<Judged> trials, boolean interrupted) {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_MS = 1e6;
     private static final double PER_CENT = 100;
@@ -153,7 +154,7 @@ record Rfc2544Report(String headline, int senders, Settings settings, List<OfSiz
         if (!rates.isEmpty()) {
             table(out.append('\n'), "%-9s %11s %13s %13s %10s %10s %10s %9s %9s %9s %9s%n", rateHeads(), rates);
         }
-        out.append("\nlatency: ").append(FlowResults.CLOCK).append('\n');
+        out.append("\nlatency: ").append(clock).append('\n');
         doubts().forEach(doubt -> out.append(doubt).append('\n'));
         return out.toString();
     }
@@ -169,7 +170,7 @@ record Rfc2544Report(String headline, int senders, Settings settings, List<OfSiz
         final Json json = Json.document().put("what", headline).put("senders", senders)
             .put("seconds", settings.seconds()).put("seeds", settings.seeds()).put("tolerance", settings.tolerance())
             .put("resolution", settings.resolution()).put("interrupted", interrupted)
-            .put("latencyClock", FlowResults.CLOCK).open("doubts", '[');
+            .put("latencyClock", clock).open("doubts", '[');
         doubts().forEach(doubt -> json.put(null, doubt));
         json.close(']').open("results", '[');
         for (final OfSize of : results) {
@@ -264,7 +265,7 @@ record Rfc2544Report(String headline, int senders, Settings settings, List<OfSiz
         doubts().forEach(page::alert);
         if (!isRamp()) {
             page.section("Throughput, latency and bursts", "Packets per second of a sender: the median of the seeds, "
-                + "the least and the most. Latency at the median, " + FlowResults.CLOCK + ".")
+                + "the least and the most. Latency at the median, " + clock + ".")
                 .table(heads(), results.stream().map(this::cells).toList(), false).end();
         }
         final List<List<String>> rates = rates();

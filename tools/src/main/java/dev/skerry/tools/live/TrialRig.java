@@ -15,6 +15,7 @@ import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+import dev.skerry.tools.port.InterfacePort;
 import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
@@ -93,6 +94,11 @@ interface TrialRig extends AutoCloseable {
 
     /** Generators that send at the same time. */
     int senders();
+
+    /** Which clock latencies are of. */
+    default String clock() {
+        return FlowResults.CLOCK;
+    }
 
     @Override
     void close();
@@ -340,6 +346,12 @@ interface TrialRig extends AutoCloseable {
         @Override
         public int senders() {
             return 1;
+        }
+
+        @Override
+        public String clock() {
+            return rx instanceof InterfacePort ? "from the generator's call that sends a packet to the kernel's "
+                + "receive stamp at the interface, by the monotonic clock of this machine" : TrialRig.super.clock();
         }
 
         @Override

@@ -106,6 +106,11 @@ public final class FlowMeter {
         damaged++;
     }
 
+    /** Id and flow. */
+    int name() {
+        return name;
+    }
+
     /** Id of the generator. */
     public int id() {
         return name >>> Short.SIZE;

@@ -207,7 +207,8 @@ public final class GeneratorPort implements LivePort {
         final int size = from.size();
         long bytes = 0;
         for (int packet = first; packet < size; packet++) {
-            table.accept(from, packet, now);
+            final long stampNs = from.stamp(packet);
+            table.accept(from, packet, stampNs == PacketBurst.NO_STAMP ? now : stampNs);
             bytes += from.length(packet);
         }
         counts.addSent(size - first, bytes);
@@ -229,7 +230,15 @@ public final class GeneratorPort implements LivePort {
         return closed ? sentInAll[flow] : writer.sent(flow);
     }
 
-    /** Flows received, in the order in which they were first seen. The thread that owns the port. */
+    /** Forgets the flows of a generator: another one with its id begins to count at 0. The thread that owns the port. */
+    public void forget(final int id) {
+        table.forget(id);
+    }
+
+    /**
+     * Flows received, in the order in which they were first seen; another list after some were forgotten. The thread
+     * that owns the port.
+     */
     public List<FlowMeter> received() {
         return table.seen;
     }

@@ -17,14 +17,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.time.Instant;
 import java.util.zip.CRC32C;
 
 /**
  * A port to a network interface of this machine, over packet sockets (AF_PACKET): it takes what the interface receives
  * and sends what crosses the fabric. Packets come by a ring in shared memory without a system call ({@link
  * PacketRing}); they go in batches by another socket that receives nothing ({@link PacketSender}). What this machine
- * sends at the interface does not come in. Checksums and packets that a sender left to the device are finished here
- * ({@link ReceivedFrame}). One thread.
+ * sends at the interface does not come in. Packets have the kernel's stamp of their receipt. Checksums and packets that
+ * a sender left to the device are finished here ({@link ReceivedFrame}). One thread.
  *
  * <p>The port is up while the interface is and has a carrier. If the interface is removed, the port fails.
  */
@@ -187,6 +188,7 @@ public final class InterfacePort extends DevicePort {
     /** Looks at the interface and at what its ring lost. */
     @Override
     boolean look() {
+        ring.setClock();
         if (Libc.getOption(rxFd, SOL_PACKET, STATISTICS, statistics, size) >= 0) {
             counts.add(PortCounter.RX_DROPPED_RING, statistics.get(JAVA_INT, Integer.BYTES) & 0xFFFF_FFFFL);
         }
@@ -338,11 +340,11 @@ public final class InterfacePort extends DevicePort {
      * the kernel until it sets the status to USER, and to us until we set it back. One thread.
      * <pre>
      *    a block of 4 MiB: 63 frames                 a frame
-     *    +---------+---------+-- --+---------+---+   0        20     24      28         32          mac - 10  mac
-     *    | frame 0 | frame 1 |     | frame 62|   |   +--------+------+-------+----------+-------------+-------+-------+
-     *    +---------+---------+-- --+---------+---+   | status | nsec | tci   | tpid     | sockaddr_ll | vnet  | bytes |
-     *                                                | length | ...  |       |          |             |       |       |
-     *                                                +--------+------+-------+----------+-------------+-------+-------+
+     *    +---------+---------+-- --+---------+---+   0        16    20     24    28     32            mac - 10  mac
+     *    | frame 0 | frame 1 |     | frame 62|   |   +--------+-----+------+-----+------+-------------+-------+-------+
+     *    +---------+---------+-- --+---------+---+   | status | sec | nsec | tci | tpid | sockaddr_ll | vnet  | bytes |
+     *                                                | length |     |      |     |      |             |       |       |
+     *                                                +--------+-----+------+-----+------+-------------+-------+-------+
      * </pre>
      * A frame holds the largest packet that a sender leaves to a device to cut, 64 KiB.
      */
@@ -360,17 +362,22 @@ public final class InterfacePort extends DevicePort {
         private static final int KEPT_LENGTH = 8;
         private static final int MAC = 12;
         private static final int NETWORK = 14;
+        private static final int SECONDS = 16;
+        private static final int NANOS = 20;
         private static final int TCI = 24;
         private static final int TPID = 26;
         private static final int ADDRESS_KIND = 32 + 10;
         private static final int OUTGOING = 4;
         private static final int VNET_BYTES = 10;
         private static final int DOT1Q = 0x8100;
+        private static final long SECOND_NS = 1_000_000_000;
 
         private final MemorySegment ring;
         private final PortCounts counts;
         private final int frames;
         private final ReceivedFrame frame = new ReceivedFrame();
+        /** What is added to the kernel's stamps, times since 1970, for times by {@link System#nanoTime()}. */
+        private long clockNs;
         private int at;
         private long place;
 
@@ -383,7 +390,15 @@ public final class InterfacePort extends DevicePort {
         PacketRing(final MemorySegment ring, final PortCounts counts) {
             this.ring = ring;
             this.counts = counts;
+            setClock();
             this.frames = Math.toIntExact(ring.byteSize() / BLOCK_BYTES) * FRAMES_PER_BLOCK;
+        }
+
+        /** Compares both clocks; call every few milliseconds, because the one of the stamps is adjusted. */
+        void setClock() {
+            final long beforeNs = System.nanoTime();
+            final Instant now = Instant.now();
+            clockNs = beforeNs + (System.nanoTime() - beforeNs) / 2 - now.getEpochSecond() * SECOND_NS - now.getNano();
         }
 
         /** Takes packets, as many as fit; those of other senders only. */
@@ -432,6 +447,8 @@ public final class InterfacePort extends DevicePort {
                 return PortCounter.RX_DROPPED_TOO_LONG;
             }
             frame.begin(ring, place + mac, kept, tag(status));
+            frame.stampNs = Math.min(System.nanoTime(), clockNs + ring.get(JAVA_INT, place + NANOS)
+                + (ring.get(JAVA_INT, place + SECONDS) & 0xFFFF_FFFFL) * SECOND_NS);
             final long vnet = place + mac - VNET_BYTES;
             final boolean isGood = frame.offload((ring.get(SHORT, place + NETWORK) & 0xFFFF) - mac,
                 ring.get(ValueLayout.JAVA_BYTE, vnet), ring.get(ValueLayout.JAVA_BYTE, vnet + 1) & 0xFF,
@@ -520,6 +537,8 @@ public final class InterfacePort extends DevicePort {
         private int next;
         /** Whether all packets of the frame have been given. */
         boolean done = true;
+        /** When the kernel received the frame, by {@link System#nanoTime()}. */
+        long stampNs;
 
         /** Begins a frame without offload. */
         void begin(final MemorySegment source, final long at, final int frameBytes, final int vlanTag) {
@@ -635,6 +654,7 @@ public final class InterfacePort extends DevicePort {
                 finish(to, place + shift, length, to.get(SHORT, place + shift + checksum) & 0xFFFF);
             }
             into.add(length + shift);
+            into.stampLast(stampNs);
         }
 
         /** Copies the first bytes of the frame, with the tag behind the addresses. */
@@ -671,6 +691,7 @@ public final class InterfacePort extends DevicePort {
             finish(to, start, size,
                 (int) ProbeLayout.folded((long) begun + (~(length - transport) & 0xFFFF) + (size - transport)));
             into.add(size + shift);
+            into.stampLast(stampNs);
         }
 
         private void setNetwork(final MemorySegment to, final long at, final int size) {

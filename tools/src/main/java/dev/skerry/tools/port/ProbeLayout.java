@@ -368,7 +368,7 @@ final class ProbeLayout {
         private final ProbeReader reader = new ProbeReader();
         private final Int2ObjectHashMap<FlowMeter> meters = new Int2ObjectHashMap<>(MAP_SIZE, MAP_LOAD);
         /** In the order in which flows were first seen. */
-        final List<FlowMeter> seen = new ArrayList<>();
+        List<FlowMeter> seen = new ArrayList<>();
         private int lastName;
         private FlowMeter lastMeter;
         private long foreign;
@@ -409,6 +409,15 @@ final class ProbeLayout {
                 lastMeter = meter;
             }
             return meter;
+        }
+
+        /** Forgets the flows of a generator. */
+        void forget(final int id) {
+            seen = new ArrayList<>(seen);
+            seen.removeIf(meter -> meter.id() == id);
+            meters.clear();
+            seen.forEach(meter -> meters.put(meter.name(), meter));
+            lastMeter = null;
         }
 
         /**

@@ -79,8 +79,10 @@ final class LiveCommandTest {
     /** A flooded flow has a row for each receiver; a flow whose receiver measures nothing has no loss. */
     @Test
     void shouldTellFlowsApart() throws IOException {
-        final JsonNode json = live("--json --port 0=gen:64B,max,to=1-3,count=3000 --port 1=gen:64B,max,to=5,count=1000 "
-            + "--port 2=gen:64B,max,to=3,count=500,same --port 3=pcap:" + folder.resolve("o.pcap")).ok().json();
+        final Path out = folder.resolve("out");
+        final JsonNode json = live("--json --out " + out + " --port 0=gen:64B,max,to=1-3,count=3000 "
+            + "--port 1=gen:64B,max,to=5,count=1000 --port 2=gen:64B,max,to=3,count=500,same "
+            + "--port 3=pcap:" + folder.resolve("o.pcap")).ok().json();
         final List<String> rows = new ArrayList<>();
         for (final JsonNode flow : json.get("flows")) {
             rows.add(List.of("from", "flow", "to", "sent", "received", "lost", "copy").stream()
@@ -91,6 +93,8 @@ final class LiveCommandTest {
             "1 0 0 1000 1000 0 false", "1 0 2 1000 1000 - true"), rows);
         assertEquals(1_000, StreamSupport.stream(json.get("flows").get(0).get("latencyBucketsNs").spliterator(), false)
             .mapToLong(JsonNode::asLong).sum());
+        assertTrue(Files.readString(out.resolve("report.html")).contains("Latency by flow")
+            && Files.exists(out.resolve("latency.svg")) && Files.exists(out.resolve("report.json")));
     }
 
     @Test

@@ -74,6 +74,22 @@ final class LiveControlTest {
         }
     }
 
+    /** The numbers of its packets begin at 0 again. */
+    @Test
+    void shouldMeasureAGeneratorThatFollowsAnother() throws Exception {
+        try (RunningDataplane live = new RunningDataplane(folder, "--port 0=gen:64B,max,to=1,count=3000 "
+            + "--port 1=gen:64B,1pps,to=0,count=50")) {
+            live.await("1", "tx_packets", 3_000);
+            live.ask("remove 0");
+            live.ask("add 0=gen:64B,max,to=1,count=2000");
+            live.await("1", "tx_packets", 5_000);
+            live.ask("rate 1 max");
+            final JsonNode flow = live.end().get("flows").get(0);
+            assertEquals(List.of(2_000, 2_000, 0, 0), Stream.of("sent", "received", "lost", "stale")
+                .map(key -> flow.get(key).asInt()).toList(), flow::toString);
+        }
+    }
+
     @Test
     void shouldNameThePortThatIsThereInEveryCounter() throws Exception {
         try (RunningDataplane live = new RunningDataplane(folder,

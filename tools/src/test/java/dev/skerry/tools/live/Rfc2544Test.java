@@ -55,7 +55,7 @@ final class Rfc2544Test {
     private static Rfc2544Report measure(final FakeRig rig, final double... ramp) {
         final Settings settings = new Settings(List.of("64B"), EnumSet.allOf(Test.class), ramp, 1, 3, 0, 0.01);
         final Rfc2544 measured = new Rfc2544(rig, settings, () -> false, line -> { });
-        return new Rfc2544Report(rig.headline(), 2, settings, measured.run(), measured.trials(), false);
+        return new Rfc2544Report(rig.headline(), rig.clock(), 2, settings, measured.run(), measured.trials(), false);
     }
 
     @ParameterizedTest

@@ -75,6 +75,30 @@ final class DevicePortsTest {
         });
     }
 
+    /** However late packets are taken. */
+    @Test
+    void shouldHaveTheStampsOfTheKernel() throws InterruptedException {
+        inNamespace(() -> {
+            try (TapPort tap = tap("t0"); InterfacePort wire = wire("t0")) {
+                up(tap, wire);
+                fill(1, OURS);
+                final long beforeNs = System.nanoTime();
+                assertEquals(PACKETS, tap.txBurst(out, 0));
+                final long sentNs = System.nanoTime();
+                Thread.sleep(30);
+                all.clear();
+                until(() -> ours(wire) > 0);
+                for (int packet = 0; packet < in.size(); packet++) {
+                    if (in.bytes().get(SHORT, in.offset(packet) + TYPE) == OURS) {
+                        final long ns = in.stamp(packet);
+                        assertTrue(ns >= beforeNs - 1_000_000 && ns <= sentNs + 1_000_000, () -> "sent at " + beforeNs
+                            + " to " + sentNs + ", stamp " + ns);
+                    }
+                }
+            }
+        });
+    }
+
     @Test
     void shouldPutVlanTagsBack() throws InterruptedException {
         inNamespace(() -> {
