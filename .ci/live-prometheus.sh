@@ -67,10 +67,18 @@ prometheus() {
   expect 'prometheus: slots have no rate' holds 'skerry_slots_per_second'
   expect 'prometheus: a count and its buckets differ' holds \
     'skerry_port_latency_seconds_bucket{le="+Inf"} == ignoring(le) skerry_port_latency_seconds_count'
-  local pid
-  for pid in "$serve" "$server" "$run"; do
-    pkill -TERM -P "$pid" 2>/dev/null || kill -TERM "$pid" 2>/dev/null || true
-  done
+  pkill -TERM -P "$run" 2>/dev/null || kill -TERM "$run" 2>/dev/null || true
   wait "$run" || true
   expect 'prometheus: conservation' conserved
+  ask GET /metrics >"$work/page"
+  # value NAME LABELS: a sample of the page.
+  value() { sed -n "s/^skerry_$1{[^}]*$2[^}]*} //p" "$work/page"; }
+  expect 'prometheus: packets after the end are not those of the report' [ \
+    "$(value port_tx_packets_total 'node="3"')" = "$(number tx_packets 2)" ]
+  expect 'prometheus: a flow after the end is not that of the report' [ \
+    "$(value flow_received_packets_total 'from="0",flow="0",to="3"')" = "$(number received 3)" ]
+  local pid
+  for pid in "$serve" "$server"; do
+    pkill -TERM -P "$pid" 2>/dev/null || kill -TERM "$pid" 2>/dev/null || true
+  done
 }
