@@ -230,7 +230,7 @@ public final class GeneratorPort implements LivePort {
         return closed ? sentInAll[flow] : writer.sent(flow);
     }
 
-    /** Forgets the flows of a generator: another one with its id begins to count at 0. The thread that owns the port. */
+    /** Forgets the flows of a generator, whose successor begins to count at 0. The thread that owns the port. */
     public void forget(final int id) {
         table.forget(id);
     }
