@@ -88,6 +88,11 @@ public interface Follower {
         throw new IllegalArgumentException("a follower without faults is not told that its device is down");
     }
 
+    /** The laws and choices that the device has exercised so far; without points if none are counted. */
+    default Coverage coverage() {
+        return new Coverage("");
+    }
+
     /** The device described as it is, then with other values of one setting; none if nobody can tell. */
     default Stream<Other> others() {
         return Stream.empty();

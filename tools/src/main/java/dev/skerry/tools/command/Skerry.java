@@ -5,6 +5,7 @@ import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.command.SweepTargets.ArrayTask;
 import dev.skerry.tools.command.SweepTargets.SweptCommand;
 import dev.skerry.tools.cosim.CosimCommand;
+import dev.skerry.tools.cosim.CoverageCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.SvaCommand;
 import dev.skerry.tools.ctl.CtlCommand;
@@ -69,7 +70,7 @@ public final class Skerry implements Runnable {
     private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
     /** In the order of the help. */
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
-        "watch", "pieo", "trace", "cosim", "score", "header", "sva", "resources", "figures", "completion");
+        "watch", "pieo", "trace", "cosim", "coverage", "score", "header", "sva", "resources", "figures", "completion");
     /** Commands of parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
@@ -238,6 +239,7 @@ public final class Skerry implements Runnable {
             case "pieo" -> new PieoCommand();
             case "trace" -> new TraceCommand();
             case "cosim" -> new CosimCommand();
+            case "coverage" -> new CoverageCommand();
             case "score" -> new ScoreCommand();
             case "header" -> new HeaderCommand();
             case "sva" -> new SvaCommand();

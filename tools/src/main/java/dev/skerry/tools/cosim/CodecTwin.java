@@ -119,7 +119,7 @@ abstract sealed class CodecTwin implements Twin {
 
         CodecStimulus(final int sequenceBits, final Map<String, Integer> weights, final String... cases) {
             super(new Weights("encode=3", "valid=3", "foreign=1", "damaged=2", "noise=1", "relay=2").with(weights),
-                new Coverage(cases));
+                cases);
             this.sequenceBits = sequenceBits;
         }
 

@@ -1,9 +1,11 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.ToolCommand;
+import dev.skerry.tools.report.CoverageFile;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.trace.VectorFiles.VcdWriter;
 import dev.skerry.tools.trace.VectorSource.Scope;
@@ -32,6 +34,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -96,6 +99,11 @@ public final class CosimCommand extends ToolCommand {
         description = "Compare only these outputs, for example code,id,rank,time of a PIEO (default: all).")
     List<String> compared;
 
+    @Option(names = "--coverage", paramLabel = "FILE",
+        description = "Write the cases, laws and choices that the steps exercised to this file; 'skerry coverage' "
+            + "merges such files.")
+    Path coverage;
+
     @Option(names = "--out", paramLabel = "DIR",
         description = "New folder for unshrunk.txt, sequence.txt and wave.vcd of a failure (default: a temporary one).")
     Path out;
@@ -150,7 +158,9 @@ public final class CosimCommand extends ToolCommand {
 
     private TestBench bench(final String line) {
         try {
-            return new TestBench(Description.of(line), weights, names -> isInProcess
+            final Description described = Description.of(line);
+            return new TestBench(coverage != null && described.isNode() ? described.with(Description.COVERAGE, "1")
+                : described, weights, names -> isInProcess
                 ? DeviceHost.onThread(() -> new Verilated(model), names) : DeviceHost.inProcessOf(model, names));
         } catch (final IllegalArgumentException e) {
             throw new InputException("model", model.toString(), "it describes itself as \"" + line + "\": "
@@ -195,6 +205,13 @@ public final class CosimCommand extends ToolCommand {
         }
         out().println("covered: longest sequence " + longest + ", " + bench.stimulus.coverage);
         out().flush();
+        if (coverage != null) {
+            final String options = weights.entrySet().stream().map(weight -> " --weight " + weight)
+                .collect(Collectors.joining("", "--seed " + seed, ""));
+            bench.covered.add(bench.stimulus.cases);
+            new CoverageFile(new CoverageFile.Run("cosim", bench.description.line(), options, made,
+                failure == null ? 0 : 1), bench.covered).write(coverage);
+        }
         return failure == null ? 0 : 1;
     }
 
@@ -440,6 +457,8 @@ public final class CosimCommand extends ToolCommand {
         private final String[] outputs;
         private final boolean[] compared;
         private final Stimulus stimulus;
+        /** What the sequences explored have exercised. */
+        private final Coverage covered;
         private final WaveFields fields;
         final DeviceHost host;
         /** The answers of the model that await those of the device, by row modulo their number. */
@@ -448,6 +467,7 @@ public final class CosimCommand extends ToolCommand {
         TestBench(final Description description, final Map<String, Integer> weights,
             final Function<Twin.Names, DeviceHost> host) {
             this.description = description;
+            this.covered = new Coverage(description.kind());
             try (Arena arena = Arena.ofConfined()) {
                 final Twin twin = description.twin(arena);
                 inputs = twin.names().inputs();
@@ -501,6 +521,7 @@ public final class CosimCommand extends ToolCommand {
                     stimulus.covered(row, run.step(row));
                 }
                 final Failure failure = run.finish();
+                covered.add(run.twin.coverage());
                 if (failure != null) {
                     rows.subList(failure.at() + 1, rows.size()).clear();
                 }

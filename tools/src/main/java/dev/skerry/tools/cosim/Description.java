@@ -47,6 +47,7 @@ import java.util.stream.Collectors;
 record Description(String kind, Map<String, String> values) {
     private static final String NODE = "-node";
     private static final String FOLLOWER = "-follower";
+    static final String COVERAGE = "coverage";
     private static final String STIMULUS = "stimulus ";
 
     /**
@@ -119,6 +120,7 @@ record Description(String kind, Map<String, String> values) {
         final int node = number(left, "node", 0);
         final String probes = text(left, "probes", "");
         final int start = number(left, "start", 0);
+        final boolean covers = number(left, COVERAGE, 0) != 0;
         final FollowRules rules = ofDevice(left);
         // A device that receives first is as one that sends first and is a slot nearer to its neighbours, and one that
         // stores its cells as one that is further away and gets its tokens earlier.
@@ -136,10 +138,36 @@ record Description(String kind, Map<String, String> values) {
             }
             left.put("propagation", String.valueOf(propagation + further));
         }
-        return new NodeTwin(run(left), node, probes, start, rules);
+        final NodeTwin twin = new NodeTwin(run(left), node, probes, start, rules);
+        if (covers) {
+            twin.watch(watch());
+        }
+        return twin;
     }
 
-    private Twin follower(final Map<String, String> left) {
+    /** What follows the node that is described, to count what it exercises. */
+    private FollowTwin watch() {
+        final Map<String, String> same = new TreeMap<>(values);
+        same.keySet().removeAll(Set.of("probes", "start", COVERAGE));
+        if (values.containsKey(Setting.OWED_FIFO.word()) || values.containsKey(Setting.QUEUE_CELLS.word())) {
+            same.putIfAbsent("full", "drop");
+        }
+        return new Description(kind.replace(NODE, FOLLOWER), same).follower(same);
+    }
+
+    /** Whether it is a node of a fabric. */
+    boolean isNode() {
+        return kind.endsWith(NODE);
+    }
+
+    /** The same with a value, which replaces another one. */
+    Description with(final String name, final String value) {
+        final Map<String, String> changed = new TreeMap<>(values);
+        changed.put(name, value);
+        return new Description(kind, changed);
+    }
+
+    private FollowTwin follower(final Map<String, String> left) {
         final int node = number(left, "node", 0);
         final FollowRules rules = ofFollower(left);
         final int limit = number(left, "limit", 20);

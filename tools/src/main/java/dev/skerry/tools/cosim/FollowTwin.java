@@ -5,6 +5,7 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
@@ -204,6 +205,11 @@ final class FollowTwin implements Twin {
     @Override
     public int offer(final long slot, final int source, final int destination, final int cells) {
         return run.offer(follower.slot(), slot, source, destination, cells);
+    }
+
+    @Override
+    public Coverage coverage() {
+        return follower.coverage();
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.nic.follow.Coverage;
+import dev.skerry.tools.report.CoverageFile;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -30,6 +33,7 @@ import java.util.zip.CRC32;
  */
 public final class ModelHandle {
     private static final int BATCH = 64;
+    private static final String COVERAGE = "coverage";
     private static final String SLOT = "slot";
     private static final String DOWN = "down";
     private static final int REPORT_BYTES = 1 << 16;
@@ -49,6 +53,7 @@ public final class ModelHandle {
     private final MemorySegment names;
     private final MemorySegment report = arena.allocate(REPORT_BYTES);
     private long reported;
+    private long steps;
 
     private ModelHandle(final String description) {
         this.description = description;
@@ -87,6 +92,7 @@ public final class ModelHandle {
     void steps(final int count) {
         for (int i = 0; i < count; i++) {
             twin.step(rows, (long) i * inputBytes, rows, outputsAt + (long) i * outputBytes);
+            steps++;
         }
         if (twin.reported() != reported) {
             reported = twin.reported();
@@ -120,6 +126,7 @@ public final class ModelHandle {
         }
         MemorySegment.copy(in, 0, rows, ValueLayout.JAVA_LONG, 0, in.length);
         twin.step(rows, 0, rows, outputsAt);
+        steps++;
         MemorySegment.copy(rows, ValueLayout.JAVA_LONG, outputsAt, out, 0, out.length);
     }
 
@@ -133,9 +140,20 @@ public final class ModelHandle {
         return twin.registers().names();
     }
 
-    /** The words of a register; {@code slot} is that of the next step. */
+    /** What the steps have exercised, as a coverage file; with {@code coverage=1}, also of a node. */
+    public String coverage() {
+        final Coverage covered = twin.coverage();
+        if (covered.points().isEmpty()) {
+            throw new IllegalArgumentException("only followers, and nodes with coverage=1, count what they exercise");
+        }
+        return new CoverageFile(new CoverageFile.Run("library", description, "", steps, twin.reported()), covered)
+            .text();
+    }
+
+    /** The words of a register; {@code slot} is that of the next step, {@code coverage} the counts of all bins. */
     public long[] get(final String name) {
-        return name.equals(SLOT) ? new long[] {twin.slot()} : twin.registers().get(name);
+        return name.equals(SLOT) ? new long[] {twin.slot()} : name.equals(COVERAGE) ? twin.coverage().counts()
+            : twin.registers().get(name);
     }
 
     /** Sets a register; {@code slot} begins a fresh model in mid-run, {@code down} stops (1) or starts (0) a node. */

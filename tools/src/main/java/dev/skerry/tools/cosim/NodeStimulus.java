@@ -30,8 +30,8 @@ abstract class NodeStimulus extends Stimulus {
     int crowd;
     private Neighbours neighbours;
 
-    NodeStimulus(final Neighbours neighbours, final Weights weights, final Coverage coverage) {
-        super(weights, coverage);
+    NodeStimulus(final Neighbours neighbours, final Weights weights, final String... cases) {
+        super(weights, cases);
         this.neighbours = neighbours;
         this.flows = neighbours.flows;
         this.node = neighbours.node;

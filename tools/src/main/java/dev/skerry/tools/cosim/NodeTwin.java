@@ -7,8 +7,10 @@ import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Setting;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Shale;
@@ -19,6 +21,7 @@ import dev.skerry.tools.trace.NodeVectors;
 import dev.skerry.tools.trace.WaveFields;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,6 +66,10 @@ final class NodeTwin implements Twin {
     private long anomalies;
     /** Null unless rows are drawn. */
     private NodeStimulus.Neighbours neighbours;
+    /** Follows the node to count what it exercises; null unless that is wanted. */
+    private FollowTwin watch;
+    /** A row of the follower, then its answer. */
+    private MemorySegment watched;
 
     /**
      * Creates a node before slot 0.
@@ -90,6 +97,34 @@ final class NodeTwin implements Twin {
             model.close();
             throw e;
         }
+    }
+
+    /**
+     * Counts what the node exercises from now on.
+     *
+     * @param follower of a device with the same flows and limits.
+     */
+    void watch(final FollowTwin follower) {
+        final Names rows = follower.names();
+        if (device.slot() > 0) {
+            follower.beginAt(device.slot());
+        }
+        watch = follower;
+        watched = MemorySegment.ofArray(new long[rows.inputs().length + rows.outputs().length]);
+    }
+
+    @Override
+    public Coverage coverage() {
+        return watch == null ? Twin.super.coverage() : watch.coverage();
+    }
+
+    private void watch(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
+        final long side = (long) WORDS * fabric.channels() * Long.BYTES;
+        MemorySegment.copy(in, inAt, watched, 0, Long.BYTES + side);
+        MemorySegment.copy(out, outAt, watched, Long.BYTES + side, side);
+        final long end = Long.BYTES + 2 * side;
+        watched.set(ValueLayout.JAVA_LONG_UNALIGNED, end, Follower.UNTOLD);
+        watch.step(watched, 0, watched, end + Long.BYTES);
     }
 
     private static NodeProbes.Signal signal(final NodeProbes inside, final int number) {
@@ -145,6 +180,9 @@ final class NodeTwin implements Twin {
 
     @Override
     public void beginAt(final long slot) {
+        if (watch != null) {
+            watch.beginAt(slot);
+        }
         model.beginAt(slot);
     }
 
@@ -160,6 +198,9 @@ final class NodeTwin implements Twin {
 
     @Override
     public byte[] save() {
+        if (watch != null) {
+            throw new IllegalArgumentException("a node with coverage=1 has no saved state");
+        }
         return device.save();
     }
 
@@ -171,11 +212,17 @@ final class NodeTwin implements Twin {
 
     @Override
     public void setDown(final boolean down) {
+        if (watch != null) {
+            watch.setDown(down);
+        }
         model.setDown(down);
     }
 
     @Override
     public int offer(final long slot, final int source, final int destination, final int cells) {
+        if (watch != null) {
+            watch.offer(slot, source, destination, cells);
+        }
         return run.offer(slot(), slot, source, destination, cells);
     }
 
@@ -203,6 +250,9 @@ final class NodeTwin implements Twin {
             neighbours.onStep(sent.route(0), sent.feedback(0));
         }
         int at = write(out, outAt, sent);
+        if (watch != null) {
+            watch(in, inAt, out, outAt);
+        }
         final NodeProbes inside = model.probes();
         for (final int probe : probes) {
             final long value = inside.value(probe);

@@ -110,7 +110,7 @@ final class PieoTwin implements Twin {
 
         PieoStimulus(final PieoLayout layout, final Map<String, Integer> weights) {
             super(new Weights("enqueue=6", "dequeue=5", "dequeue-f=2", "together=2", "absent=1").with(weights),
-                new Coverage("ties", "full", "empty", "nothing eligible", "moved", "wrap", "absent", "same cycle"));
+                "ties", "full", "empty", "nothing eligible", "moved", "wrap", "absent", "same cycle");
             this.layout = layout;
         }
 

@@ -134,8 +134,8 @@ final class ShaleNeighbours extends NodeStimulus.Neighbours {
 
         Draws(final ShaleNeighbours neighbours, final Map<String, Integer> weights) {
             super(neighbours, new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=3").with(weights),
-                new Coverage("nothing", "dummy", "first hop", "passing", "home", "one token", "two tokens", "sent on",
-                    "sent own", "sent dummy", "owed one", "owed two"));
+                "nothing", "dummy", "first hop", "passing", "home", "one token", "two tokens", "sent on",
+                    "sent own", "sent dummy", "owed one", "owed two");
             this.neighbours = neighbours;
             this.phases = neighbours.schedule.phases();
         }

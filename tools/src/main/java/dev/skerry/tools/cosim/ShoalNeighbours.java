@@ -178,8 +178,8 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
 
         Draws(final ShoalNeighbours neighbours, final Map<String, Integer> weights) {
             super(neighbours, new Weights("first=8", "home=2", "none=1").with(weights),
-                new Coverage("dummy", "first hop", "home", "report above 0", "sent on", "sent own", "sent dummy",
-                    "reported 0", "reported 1", "reported more"));
+                "dummy", "first hop", "home", "report above 0", "sent on", "sent own", "sent dummy",
+                    "reported 0", "reported 1", "reported more");
             this.neighbours = neighbours;
         }
 

@@ -1,21 +1,24 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.StringJoiner;
 
 /** Draws random rows for a model, with interesting rows more likely, and counts the cases they cover. One thread. */
 abstract class Stimulus {
     final Weights weights;
-    final Coverage coverage;
+    final Coverage cases = new Coverage("");
+    final Coverage.Point coverage;
 
-    Stimulus(final Weights weights, final Coverage coverage) {
+    /** @param cases names of the cases that are counted. */
+    Stimulus(final Weights weights, final String... cases) {
         this.weights = weights;
-        this.coverage = coverage;
+        this.coverage = this.cases.point("stimulus.case", cases);
     }
 
     /** Starts a sequence. The model was reset. */
@@ -27,31 +30,6 @@ abstract class Stimulus {
 
     /** Counts the cases of an executed row. */
     abstract void covered(long[] row, long[] answer);
-
-    /** Counts of interesting cases. A case that never occurred is listed with 0. */
-    static final class Coverage {
-        private final Map<String, long[]> counts = new LinkedHashMap<>();
-
-        Coverage(final String... cases) {
-            for (final String each : cases) {
-                counts.put(each, new long[1]);
-            }
-        }
-
-        /** Adds one to a case if it occurred. */
-        void count(final String name, final boolean met) {
-            if (met) {
-                counts.get(name)[0]++;
-            }
-        }
-
-        @Override
-        public String toString() {
-            final StringJoiner text = new StringJoiner(", ");
-            counts.forEach((name, count) -> text.add(name + " " + count[0]));
-            return text.toString();
-        }
-    }
 
     /** Relative weights of some choices. */
     static final class Weights {
@@ -90,6 +68,11 @@ abstract class Stimulus {
 
         private void add() {
             sum = weights.values().stream().mapToInt(Integer::intValue).sum();
+        }
+
+        /** Names of the choices. */
+        Set<String> choices() {
+            return weights.keySet();
         }
 
         /** Draws a choice. */

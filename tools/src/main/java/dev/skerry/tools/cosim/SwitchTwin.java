@@ -147,8 +147,8 @@ final class SwitchTwin implements Twin {
 
         SwitchStimulus(final RegisterTable table, final Map<String, Integer> weights) {
             super(new Weights("cell=6", "none=3", "stale=1", "twice=1").with(weights),
-                new Coverage("empty", "full", "wrap", "same cycle", "dark", "unselected", "second cell",
-                    "wrong stamp", "signal ignored"));
+                "empty", "full", "wrap", "same cycle", "dark", "unselected", "second cell",
+                    "wrong stamp", "signal ignored");
             this.ports = table.ports();
             this.epochSlots = table.epochSlots();
         }

@@ -1,6 +1,7 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.schedule.check.Bounds;
 import dev.skerry.tools.trace.WaveFields;
 
@@ -140,6 +141,11 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
     /** A number that changes with each report. */
     default long reported() {
         return 0;
+    }
+
+    /** What its rows have exercised so far; without points if nothing is counted. */
+    default Coverage coverage() {
+        return new Coverage("");
     }
 
     /** Sets the inputs that hardware derives from the model's state. */

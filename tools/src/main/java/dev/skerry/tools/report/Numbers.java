@@ -13,7 +13,7 @@ public final class Numbers {
     }
 
     /** Returns a number with its digits in groups of three. */
-    static String grouped(final long value) {
+    public static String grouped(final long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
@@ -84,7 +84,7 @@ public final class Numbers {
     }
 
     /** Returns a share in per cent, for example {@code 7.9 %}. */
-    static String percent(final double share) {
+    public static String percent(final double share) {
         return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 }

@@ -10,6 +10,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.ToolCommand;
+import dev.skerry.tools.report.CoverageFile;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.score.FollowedKind.Recording;
 import picocli.CommandLine.Command;
@@ -108,6 +109,11 @@ public final class ScoreCommand extends ToolCommand {
             + "only counted (default: ${DEFAULT-VALUE}).")
     int limit;
 
+    @Option(names = "--coverage", paramLabel = "FILE",
+        description = "Write the laws and choices that the trace exercised to this file; 'skerry coverage' merges such "
+            + "files.")
+    Path coverage;
+
     @Option(names = "--out", paramLabel = "DIR",
         description = "New folder for findings.txt, findings.xml (JUnit) and wave.vcd, which shows the slots around "
             + "the first finding.")
@@ -183,6 +189,10 @@ public final class ScoreCommand extends ToolCommand {
             to.println("written: " + out);
         }
         to.flush();
+        if (coverage != null) {
+            new CoverageFile(new CoverageFile.Run("score", cells.toString(), "--nodes " + nodes, scorer.slots(),
+                log.total()), scorer.coverage()).write(coverage);
+        }
         return log.none() ? 0 : 1;
     }
 

@@ -4,6 +4,7 @@ import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
@@ -168,6 +169,15 @@ final class Scorer {
 
     long slots() {
         return slots;
+    }
+
+    /** What all nodes have exercised. */
+    Coverage coverage() {
+        final Coverage all = new Coverage(fabric.node(0).coverage().kind());
+        for (int node = 0; node < fabric.fabric().nodes(); node++) {
+            all.add(fabric.node(node).coverage());
+        }
+        return all;
     }
 
     /** What was followed, in one line. */

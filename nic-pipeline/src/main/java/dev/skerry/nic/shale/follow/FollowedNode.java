@@ -2,6 +2,7 @@ package dev.skerry.nic.shale.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Coverage;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
@@ -36,6 +37,7 @@ abstract class FollowedNode implements Follower {
     long slot;
     /** Link that the node sends on, or the one back to the node that it receives from. */
     int link;
+    final NodePoints points;
     private final FindingLog log;
     /** Whether a slot ends with what is sent, not with what is received. */
     private final boolean receivesFirst;
@@ -57,6 +59,7 @@ abstract class FollowedNode implements Follower {
         this.linksPerPhase = schedule.linksPerPhase();
         this.next = new long[names.flows()];
         this.log = log;
+        this.points = new NodePoints(shale, rules, !(this instanceof NodeFollower));
         this.receivesFirst = rules.is(Setting.RECEIVE_FIRST);
         Bounds.refuseIf(receivesFirst && shale.propagationSlots() < 1,
             "what is received first was sent a slot before at least: propagationSlots=", shale.propagationSlots());
@@ -89,6 +92,7 @@ abstract class FollowedNode implements Follower {
     public final void send(final long now, final NodeCells observed) {
         checkNext(now);
         link = schedule.slotInEpoch(slot);
+        points.sent(link, observed.route(0), isLocal(observed.route(0), observed.cell(0)));
         sent(observed.route(0), observed.cell(0), observed.feedback(0));
         slot += receivesFirst ? 1 : 0;
     }
@@ -99,9 +103,20 @@ abstract class FollowedNode implements Follower {
         final long sentIn = slot - shale.propagationSlots();
         if (sentIn >= 0) {
             link = back(sentIn);
+            points.received(node, received.route(0), received.feedback(0));
             received(link / linksPerPhase, received.route(0), received.cell(0), received.feedback(0), joined);
         }
         slot += receivesFirst ? 0 : 1;
+    }
+
+    /** Whether words hold a cell of the node itself. */
+    final boolean isLocal(final long route, final long cell) {
+        return InFlightCells.isCell(route) && names.exists(cell) && names.source(cell) == node;
+    }
+
+    @Override
+    public final Coverage coverage() {
+        return points.coverage;
     }
 
     /** The link back to the node that sent in a slot. */

@@ -71,6 +71,10 @@ final class HeldCells {
         of(phase).add(cell);
         size++;
         cell.possible = Arrays.copyOf(links, words);
+        for (int word = words - 1; word >= 0; word--) {
+            cell.lowest = links[word] == 0 ? cell.lowest
+                : phase * linksPerPhase + word * Long.SIZE + Long.numberOfTrailingZeros(links[word]);
+        }
         count(phase, cell, 1);
         mostOpen = Math.max(mostOpen, ++open);
     }
@@ -145,6 +149,8 @@ final class HeldCells {
         long sent;
         /** Position in the epoch of its link, or {@link #OPEN}. */
         int link = OPEN;
+        /** Position in the epoch of the lowest link that was possible, -1 if only one was. */
+        int lowest = -1;
         /** Links of the phase that are possible while it is open. */
         long[] possible;
 

@@ -65,6 +65,8 @@ public final class NodeFollower extends FollowedNode {
     /** Phase of the link that the node sends on, and the neighbour there. */
     private int phase;
     private int peer;
+    /** Cells before what leaves in this slot that wait here for a token. */
+    private int blocked;
     /** The cell of this slot that owes a token, null for none. */
     private HeldCell owing;
     private final int owedPlaces;
@@ -313,6 +315,7 @@ public final class NodeFollower extends FollowedNode {
             find(Law.CAPACITY, bucket, "at most " + shale.budget(bucket)
                 + " cells of a bucket and tokens owed for it", "a cell beside " + count);
         }
+        points.held(bucket, count + 1);
     }
 
     private void direct(final int to, final HeldCell arrived, final int joined) {
@@ -342,6 +345,7 @@ public final class NodeFollower extends FollowedNode {
 
     private void spray(final int to, final HeldCell arrived, final int joined) {
         final int count = spraying == SprayRule.LEAST_BUCKET ? listLeastBucket(to, arrived) : listPossible(to);
+        points.links(count);
         final int first = to * linksPerPhase;
         int only = -1;
         boolean legal = false;
@@ -423,7 +427,9 @@ public final class NodeFollower extends FollowedNode {
     void sent(final long route, final long cell, final long feedback) {
         phase = link / linksPerPhase;
         peer = peer(link);
-        final boolean isLocal = InFlightCells.isCell(route) && names.exists(cell) && names.source(cell) == node;
+        final boolean isLocal = isLocal(route, cell);
+        points.queue(held.most(link));
+        blocked = 0;
         left[(int) (slot % REMEMBERED)] = InFlightCells.isCell(route) ? cell : -1;
         if (saturated > 0 && (isLocal || route == InFlightCells.NO_CELL
             || route == InFlightCells.SILENCE && held.of(phase).stream().noneMatch(at -> isHere(at) && mayLeave(at)))) {
@@ -443,6 +449,7 @@ public final class NodeFollower extends FollowedNode {
         } else {
             sendHeld(cell, Route.bucket(route));
         }
+        points.left(route, isLocal, blocked > 0);
         checkTokens((int) feedback, (int) (feedback >>> Integer.SIZE));
         checkOwed();
     }
@@ -513,13 +520,13 @@ public final class NodeFollower extends FollowedNode {
      * @return false if one was known to be here.
      */
     private boolean checkQueue(final HeldCell sent, final String seen) {
-        int ahead = 0;
+        blocked = 0;
         for (final HeldCell at : held.of(phase)) {
-            if (at == sent || ahead >= scanDepth) {
+            if (at == sent || blocked >= scanDepth) {
                 return true;
             }
             if (isHere(at) && !mayLeave(at)) {
-                ahead++;
+                blocked++;
             } else if (isHere(at)) {
                 if (at.link != HeldCell.OPEN) {
                     find(Law.ORDER, at.owedBucket, text(at), seen);
@@ -560,6 +567,7 @@ public final class NodeFollower extends FollowedNode {
         if (!leftBefore(cell)) {
             advance(cell);
         }
+        points.hop(-1, names.destination(cell) == peer);
         spend(bucket, Route.bucketDestination(bucket));
     }
 
@@ -573,6 +581,7 @@ public final class NodeFollower extends FollowedNode {
     private void spend(final int bucket, final int destination) {
         if (destination != peer) {
             tokens.setSpent(link, bucket, tokens.spent(link, bucket) + 1);
+            points.spent(bucket, tokens.spent(link, bucket));
         }
     }
 
@@ -597,6 +606,8 @@ public final class NodeFollower extends FollowedNode {
             find(Law.CAPACITY, slot, sent.owedLink, sent.owedBucket,
                 "no cell that owes a token on a link with " + owedPlaces + " waiting", seen);
         }
+        points.taken(link, sent.lowest);
+        points.hop(Route.sprays(sent.owedBucket), sent.destination == peer);
         held.settle(phase, sent, link);
         held.remove(phase, sent);
         spend(sent.next, sent.destination);
@@ -654,6 +665,7 @@ public final class NodeFollower extends FollowedNode {
     private void checkTokens(final int seen1, final int seen2) {
         final int first = tokens.poll(link, slot);
         final int second = tokensASlot == 1 ? Admission.NO_NOTICE : tokens.poll(link, slot);
+        points.rides((first < 0 ? 0 : 1) + (second < 0 ? 0 : 1), tokens.waiting(link));
         if (first == seen1 && second == seen2) {
             return;
         }
