@@ -52,7 +52,7 @@ import java.util.stream.IntStream;
     })
 public final class CoverageCommand extends ToolCommand {
     private static final int TRIED_STEPS = 50_000;
-    private static final int RAISED = 50;
+    private static final int RAISED = 100;
     /** Settings of a follower that a node does not have. */
     private static final Set<String> OF_FOLLOWERS = Set.of("mayBeSilent", "silence", "saturated", "limit", "payload",
         "faults", "failures", "full", "order");

@@ -188,7 +188,7 @@ final class NodePoints {
 
     /** What has left other than silence, and whether a cell before it had no token. */
     void left(final long route, final boolean isLocal, final boolean isBlocked) {
-        left.hit(2 * (isLocal ? LOCAL : kind(route)) + (isBlocked ? 1 : 0));
+        left.hit(2 * (isLocal ? LOCAL : Math.min(kind(route), DUMMY)) + (isBlocked ? 1 : 0));
     }
 
     /** The length of the queue of a link before it sends. */
