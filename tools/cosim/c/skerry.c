@@ -51,7 +51,7 @@ static pthread_key_t attached;
 static JavaVM *machine;
 static jclass door_class;
 static jmethodID door_open, door_property, door_steps, door_close, door_text, door_get, door_set, door_copy, door_offer;
-static jmethodID door_save, door_restore;
+static jmethodID door_save, door_restore, door_coverage;
 static jclass refusal_class;
 /* Why the JVM that runs is of no use; "" if it is. */
 static char unusable[512];
@@ -152,6 +152,7 @@ static int find(JNIEnv *env)
         {&door_get, "get", "(Ljava/lang/String;)[J", 0}, {&door_set, "set", "(Ljava/lang/String;[J)V", 0},
         {&door_copy, "copyFrom", "(L" DOOR ";)V", 0}, {&door_offer, "offer", "(JIII)I", 0},
         {&door_save, "save", "()[B", 0}, {&door_restore, "restore", "([B)V", 0},
+        {&door_coverage, "writeCoverage", "(Ljava/lang/String;)V", 0},
         {&door_text, "text", "(Ljava/lang/Throwable;)Ljava/lang/String;", 1}};
     jclass door = (*env)->FindClass(env, DOOR);
     jclass refusal = door == NULL ? NULL : (*env)->FindClass(env, "java/lang/IllegalArgumentException");
@@ -594,6 +595,25 @@ int skerry_copy(const skerry_model *from, skerry_model *to)
     if (model == NULL)
         return code;
     (*env)->CallVoidMethod(env, model->door, door_copy, source->door);
+    return caught(env);
+}
+
+int skerry_coverage(const skerry_model *handle, const char *file)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env;
+    struct model *model = env_for(handle, &env, &code);
+    jstring path;
+
+    if (model == NULL)
+        return code;
+    if (file == NULL)
+        return fail(SKERRY_REFUSED, "the file is NULL");
+    path = (*env)->NewStringUTF(env, file);
+    if (path != NULL) {
+        (*env)->CallVoidMethod(env, model->door, door_coverage, path);
+        (*env)->DeleteLocalRef(env, path);
+    }
     return caught(env);
 }
 

@@ -60,6 +60,7 @@
  *     start=S              first slot of the node; not with faults
  *     classBytes=10000     traffic classes, as in `skerry run`
  *     interleave=4:1/3,2:2/3 with cutoffBytes     interleaved schedules, as in `skerry run`
+ *     coverage=1           counts the laws and choices that the node exercises (skerry_coverage)
  *
  *     Probes: probes=all, or signal names of `skerry trace` separated by commas. They are read after the slot; -1 means
  *     that there is no value. Shale nodes have more probes, which `all` does not include. For link 3 and bucket (5, 1):
@@ -228,6 +229,12 @@ const char *skerry_names(const skerry_model *model);
 
 /* Findings of a follower, one per line, the first cause first; "" if there are none. Valid until the next step. */
 const char *skerry_findings(const skerry_model *model);
+
+/*
+ * Writes the laws and choices that the steps of a follower, or of a node with coverage=1, have exercised to a JSON file,
+ * for `skerry coverage`. skerry_get() of "coverage" returns the counts of all bins, in the order of the file.
+ */
+int skerry_coverage(const skerry_model *model, const char *file);
 
 /* Executes one step. If it returns a code below 0, `out` is undefined. SKERRY_REFUSED leaves the model unchanged. */
 int skerry_step(skerry_model *model, const int64_t *in, int64_t *out);

@@ -129,6 +129,7 @@ def _load():
                                      [model, ctypes.c_char_p, ctypes.c_char_p, words, numbers]),
                                     ("skerry_names", ctypes.c_char_p, [model]),
                                     ("skerry_findings", ctypes.c_char_p, [model]),
+                                    ("skerry_coverage", ctypes.c_int, [model, ctypes.c_char_p]),
                                     ("skerry_version", ctypes.c_char_p, []),
                                     ("skerry_error_code", ctypes.c_int, []),
                                     ("skerry_error", ctypes.c_char_p, [])):
@@ -209,6 +210,10 @@ class Model:
     def offer(self, slot, source, destination, cells=0x7FFFFFFF):
         """A flow comes, without end unless cells are given; returns its number. The description has offers=K."""
         return self._checked(_skerry().skerry_offer(self._model, slot, source, destination, cells))
+
+    def write_coverage(self, file):
+        """Writes the laws and choices that a follower, or a node with coverage=1, has exercised to a JSON file."""
+        self._checked(_skerry().skerry_coverage(self._model, os.fsencode(file)))
 
     def close(self):
         """Frees the model; a second time it does nothing."""

@@ -44,6 +44,7 @@ package skerry;
         input longint count);
     import "DPI-C" function int skerry_copy(input chandle from, input chandle to);
     import "DPI-C" function string skerry_findings(input chandle model);
+    import "DPI-C" function int skerry_coverage(input chandle model, input string file);
     import "DPI-C" function string skerry_error();
 
     import "DPI-C" function int skerry_header_size(input chandle header, inout int bytes, inout int payload);
@@ -263,6 +264,14 @@ package skerry;
             if (differences > findings.size()) $display("%s: %0d differences in all", who, differences);
         endfunction
 
+        // Writes what the slots exercised to a file, for `skerry coverage`; with coverage=1 in the description.
+        function void write_coverage(input string file);
+            if (skerry_coverage(model, file) != 0) begin
+                $display("scoreboard: %s", skerry_error());
+                $fatal(1);
+            end
+        endfunction
+
         function void close();
             if (skerry_close(model) != 0) $fatal(1);
         endfunction
@@ -362,6 +371,26 @@ package skerry;
         // One finding a line, the first cause first; then why the follower stopped, if it did.
         function string text();
             return {skerry_findings(model), failure};
+        endfunction
+
+        // Writes what the slots exercised to a file, for `skerry coverage`.
+        function void write_coverage(input string file);
+            if (skerry_coverage(model, file) != 0) begin
+                $display("scoreboard: %s", skerry_error());
+                $fatal(1);
+            end
+        endfunction
+
+        // Counts of all cases, for covergroups of `skerry coverage --covergroups`.
+        function void get_coverage(ref longint counts[]);
+            automatic longint all[MOST_WORDS];
+            automatic longint count = skerry_get(model, "coverage", all, MOST_WORDS);
+            if (count < 0 || count > MOST_WORDS) begin
+                $display("scoreboard: %0d cases: %s", count, skerry_error());
+                $fatal(1);
+            end
+            counts = new[int'(count)];
+            foreach (counts[i]) counts[i] = all[i];
         endfunction
 
         function void close();

@@ -51,7 +51,7 @@ import java.util.stream.IntStream;
         "  ./skerry coverage a.json --out covered"
     })
 public final class CoverageCommand extends ToolCommand {
-    private static final int TRIED_STEPS = 50_000;
+    private static final int TRIED_STEPS = 20_000;
     private static final int RAISED = 100;
     /** Settings of a follower that a node does not have. */
     private static final Set<String> OF_FOLLOWERS = Set.of("mayBeSilent", "silence", "saturated", "limit", "payload",
@@ -291,7 +291,7 @@ public final class CoverageCommand extends ToolCommand {
             return text.append("    endgroup\n\n    local longint before[").append(number).append("];\n\n")
                 .append("    function new();\n        points = new;\n    endfunction\n\n")
                 .append("    // Samples the cases that occurred since the last call; counts are those of ")
-                .append("board.get(\"coverage\", counts).\n")
+                .append("board.get_coverage(counts).\n")
                 .append("    function void sample(input longint counts[]);\n")
                 .append("        foreach (before[i]) begin\n            if (counts[i] > before[i]) points.sample(i);\n")
                 .append("            before[i] = counts[i];\n        end\n    endfunction\nendclass\n").toString();

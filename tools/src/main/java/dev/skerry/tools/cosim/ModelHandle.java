@@ -1,6 +1,7 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.follow.Coverage;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.CoverageFile;
 
 import java.io.ByteArrayInputStream;
@@ -13,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32;
@@ -140,14 +142,23 @@ public final class ModelHandle {
         return twin.registers().names();
     }
 
-    /** What the steps have exercised, as a coverage file; with {@code coverage=1}, also of a node. */
-    public String coverage() {
+    /**
+     * Writes what the steps have exercised to a coverage file.
+     *
+     * @throws IllegalArgumentException if the model is neither a follower nor a node with {@code coverage=1}, or the
+     *                                  file cannot be written.
+     */
+    public void writeCoverage(final String file) {
         final Coverage covered = twin.coverage();
         if (covered.points().isEmpty()) {
             throw new IllegalArgumentException("only followers, and nodes with coverage=1, count what they exercise");
         }
-        return new CoverageFile(new CoverageFile.Run("library", description, "", steps, twin.reported()), covered)
-            .text();
+        try {
+            new CoverageFile(new CoverageFile.Run("library", description, "", steps, twin.reported()), covered)
+                .write(Path.of(file));
+        } catch (final InputException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     /** The words of a register; {@code slot} is that of the next step, {@code coverage} the counts of all bins. */
