@@ -1,6 +1,7 @@
 // A fabric of nine skerry_shale_node, or of RADIX x RADIX, each with a scoreboard; node 4 has a follower too.
 //   +operations=N    slots, times nodes; the same again without scoreboards, for the processor time
 //   +pairs=K         both K times, in turn
+//   +coverage=FILE   what the follower saw exercised, for skerry coverage
 //   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; then boards must differ
 `timescale 1ns/1ps
 `include "sv/skerry_scoreboard.svh"
@@ -122,6 +123,8 @@ module node_dpi_tb;
     // Ends the simulation if something differs.
     task automatic judge();
         automatic longint differences = 0;
+        automatic string file;
+        if ($value$plusargs("coverage=%s", file)) follower.write_coverage(file);
         for (int n = 0; n < NODES; n++) begin
             differences += boards[n].differences;
             boards[n].report($sformatf("node %0d", n));

@@ -2,14 +2,16 @@
 
     python3 test_skerry.py DEVICE.so PLANTED.so       a right device and one that returns a token twice
 """
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 
-from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Words, decode, encode
+from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Stimulus, Words, decode, encode
 from skerry import Device as StardustDevice, DeviceFollower
-from node_bench import LINKS, NODES, PROPAGATION, RUN, SLOTS, run, sender
+from node_bench import DEVICE, LINKS, NODES, PROPAGATION, RUN, SLOTS, Device, run, sender
 
 
 def refused(action):
@@ -184,6 +186,24 @@ def headers_come_round():
         assert shoal.faults().startswith("crc "), shoal.faults()
 
 
+def driven_by_stimulus(path):
+    """The text of a follower beside a device alone, without neighbours, and the cases that were covered."""
+    device, sent = Device(path), NOTHING
+    with Stimulus(f"shale-node node={DEVICE} {RUN} weights=passing:20") as stimulus, \
+            Follower(f"shale-follower node={DEVICE} {RUN}") as follower, tempfile.TemporaryDirectory() as folder:
+        for slot in range(SLOTS):
+            received = stimulus.next(sent)
+            sent, _ = device.slot_step(slot, received)
+            follower.check(received, sent)
+        stimulus.reset()
+        assert stimulus.next() == NOTHING, "nothing arrives in slot 0"
+        assert "count what they exercise" in refused(lambda: stimulus.write_coverage(f"{folder}/no.json"))
+        follower.write_coverage(f"{folder}/coverage.json")
+        with open(f"{folder}/coverage.json", encoding="utf-8") as file:
+            points = json.load(file)["coverage"]["shale-node"]
+        return follower.text(), points
+
+
 def main(device, planted, expected=None):
     """Prints a line for each check; an assertion stops the program."""
     assert "no such model" in refused(lambda: Model("nothing"))
@@ -205,6 +225,11 @@ def main(device, planted, expected=None):
     board = run(device)
     assert board.node.slot == SLOTS and not board.findings, board.findings
     print(f"python: {SLOTS} slots, all equal")
+    found, points = driven_by_stimulus(device)
+    assert not found and points["order.left"]["forwarded_behind_blocked"] > 0, (found, points)
+    assert sum(points["schedule.sent"].values()) == SLOTS, points
+    assert "token" in driven_by_stimulus(planted)[0]
+    print("python: stimulus drives a device alone, and its coverage is written")
     board = run(planted)
     assert board.findings and board.findings[0].name.endswith("owed"), board.findings
     print(f"python: a planted mistake is found: {board.findings[0]}")

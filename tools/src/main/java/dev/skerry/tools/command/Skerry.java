@@ -70,7 +70,8 @@ public final class Skerry implements Runnable {
     private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
     /** In the order of the help. */
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
-        "watch", "pieo", "trace", "cosim", "coverage", "score", "header", "sva", "resources", "figures", "completion");
+        "watch", "pieo", "trace", "cosim", "coverage", "score", "header", "sva", "resources", "figures",
+        "completion");
     /** Commands of parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
