@@ -97,7 +97,7 @@ public final class MemifLink {
     }
 
     private int ring(final PacketBurst from, final int packet) {
-        return CounterRandom.below(FlowHash.of(from.bytes(), from.offset(packet), from.length(packet)),
+        return CounterRandom.below(FrameHeaders.flowHash(from.bytes(), from.offset(packet), from.length(packet)),
             senders.length);
     }
 

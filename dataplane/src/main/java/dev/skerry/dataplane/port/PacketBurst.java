@@ -193,7 +193,7 @@ public final class PacketBurst {
     }
 
     /**
-     * Removes the packets from one on that do not match. The others keep their order and their places.
+     * Removes the packets from one on that do not match. The others keep their order, and move to the places before them.
      *
      * @param first index of the first packet to look at.
      * @return packets removed.
@@ -203,11 +203,15 @@ public final class PacketBurst {
         int next = first < size ? (int) offset(first) : end;
         for (int packet = first; packet < size; packet++) {
             final long entry = table.getLong((long) packet << ENTRY_SHIFT);
-            if (test.matches(bytes, (int) entry, (int) (entry >>> LENGTH_SHIFT))) {
-                table.setLong((long) kept << ENTRY_SHIFT, entry);
+            final int length = (int) (entry >>> LENGTH_SHIFT);
+            if (test.matches(bytes, (int) entry, length)) {
+                if (next != (int) entry) {
+                    MemorySegment.copy(bytes, (int) entry, bytes, next, length);
+                }
+                table.setLong((long) kept << ENTRY_SHIFT, (long) length << LENGTH_SHIFT | next);
                 stamps.setLong((long) kept << ENTRY_SHIFT, stamps.getLong((long) packet << ENTRY_SHIFT));
                 kept++;
-                next = (int) entry + (stride == 0 ? aligned((int) (entry >>> LENGTH_SHIFT)) : stride);
+                next += stride == 0 ? aligned(length) : stride;
             }
         }
         end = next;

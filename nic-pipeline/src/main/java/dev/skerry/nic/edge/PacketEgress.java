@@ -1,12 +1,12 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.dataplane.port.FrameHeaders;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.nic.count.NanoHistogram;
 import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
 import dev.skerry.nic.edge.EdgeMemory.CellQueue;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.nic.edge.EdgePort.PortGuard;
-import dev.skerry.nic.edge.PacketClasses.FrameHeaders;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import dev.skerry.nic.packet.PacketFormat;

@@ -503,6 +503,8 @@ public final class InterfacePort extends DevicePort {
         private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
         private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+        private static final ValueLayout.OfLong SWAPPED_LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
         private static final ValueLayout.OfInt SWAPPED_INT = INT.withOrder(ByteOrder.LITTLE_ENDIAN);
         private static final ValueLayout.OfShort SWAPPED_SHORT = SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
         private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -737,11 +739,15 @@ public final class InterfacePort extends DevicePort {
          * The sum of IP, TCP and UDP (RFC 1071): the one's complement sum, 0 to 0xFFFF, of 16-bit words in the packet's
          * byte order; an odd number of bytes is filled up with a zero.
          */
-        private static int sum(final MemorySegment bytes, final long offset, final long length) {
-            // The sum of swapped words is the swapped sum, so words are read four bytes at a time in the machine's
+        private static int sum(final MemorySegment bytes, final long offset, final int length) {
+            // The sum of swapped words is the swapped sum, so words are read eight bytes at a time in the machine's
             // order.
             long sum = 0;
-            long at = 0;
+            int at = 0;
+            for (; at + 2 * Long.BYTES <= length; at += 2 * Long.BYTES) {
+                sum += ProbeLayout.halves(bytes.get(SWAPPED_LONG, offset + at))
+                    + ProbeLayout.halves(bytes.get(SWAPPED_LONG, offset + at + Long.BYTES));
+            }
             for (; at + Integer.BYTES <= length; at += Integer.BYTES) {
                 sum += bytes.get(SWAPPED_INT, offset + at) & 0xFFFF_FFFFL;
             }
