@@ -1,7 +1,5 @@
 package dev.skerry.tools.port;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.skerry.dataplane.port.PacketBurst;
@@ -9,11 +7,9 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.InterfacePort.ReceivedFrame;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A port to a device of this machine, which is looked at from time to time and may go down. One thread. */
@@ -121,8 +117,8 @@ public abstract class DevicePort implements LivePort {
 
     /**
      * A port to the network stack of this machine: a Linux TAP device, at which the system sends and receives Ethernet
-     * frames, each with one system call. The system leaves checksums, and the cutting of large TCP and UDP packets, to
-     * the device, which finishes them here ({@link ReceivedFrame}). One thread.
+     * frames. Each packet is one system call. The device has no offloads (no IFF_VNET_HDR), so the system computes all
+     * checksums and cuts what it sends into packets of the device's MTU. One thread.
      *
      * <p>The port is up while the device is ({@code ip link set NAME up}). The system removes the device when the port
      * or its process ends, in whatever network namespace it is then; a persistent device ({@code ip tuntap add}) stays.
@@ -133,30 +129,17 @@ public abstract class DevicePort implements LivePort {
         private static final long TUNSETIFF = 0x4004_54caL;
         private static final short IFF_TAP = 2;
         private static final short IFF_NO_PI = 0x1000;
-        private static final short IFF_VNET_HDR = 0x4000;
-        private static final long TUNSETOFFLOAD = 0x4004_54d0L;
-        /** Checksums; TCP over IPv4 and IPv6, also with congestion marks; UDP, which Linux before 6.2 does not know. */
-        private static final long[] OFFLOADS = {0x6F, 0xF};
         private static final int HEADER_BYTES = 14;
-        private static final int TAG_BYTES = 4;
-        /** Bytes of struct virtio_net_hdr, which is before each frame. */
-        private static final int VNET_BYTES = 10;
         /** Longest frame that the system sends at a TAP device, and a byte to see that it was longer. */
         private static final int MOST_BYTES = (1 << 16) + 64;
-        private static final ValueLayout.OfShort NUMBER = ValueLayout.JAVA_SHORT_UNALIGNED;
 
         private final int fd;
-        private final ReceivedFrame frame = new ReceivedFrame();
-        private final MemorySegment bytes = arena.allocate(VNET_BYTES + MOST_BYTES, Long.BYTES);
-        /** Two of struct iovec: an empty struct virtio_net_hdr, and a packet. */
-        private final MemorySegment vectors = arena.allocate(4L * Long.BYTES, Long.BYTES);
+        private final MemorySegment frame = arena.allocate(MOST_BYTES, Long.BYTES);
         private final MemorySegment question = arena.allocate(Long.BYTES, Long.BYTES);
 
         private TapPort(final TapSettings settings, final int fd) {
             super(TapSettings.KIND, settings.name(), "the device", "the device is down");
             this.fd = fd;
-            vectors.set(JAVA_LONG, 0, arena.allocate(VNET_BYTES, Long.BYTES).address());
-            vectors.set(JAVA_LONG, Long.BYTES, VNET_BYTES);
         }
 
         /**
@@ -180,12 +163,8 @@ public abstract class DevicePort implements LivePort {
             final int result;
             try (Arena arena = Arena.ofConfined()) {
                 final MemorySegment request = Libc.request(arena, settings.name());
-                request.set(JAVA_SHORT, Libc.REQUEST_UNION, (short) (IFF_TAP | IFF_NO_PI | IFF_VNET_HDR));
+                request.set(JAVA_SHORT, Libc.REQUEST_UNION, (short) (IFF_TAP | IFF_NO_PI));
                 result = Libc.ioctl(fd, TUNSETIFF, request);
-            }
-            for (int i = 0; result >= 0 && i < OFFLOADS.length
-                && Libc.ioctl(fd, TUNSETOFFLOAD, MemorySegment.ofAddress(OFFLOADS[i])) < 0; i++) {
-                // A kernel that refuses all of them finishes packets itself.
             }
             if (result < 0) {
                 Libc.close(fd);
@@ -211,44 +190,22 @@ public abstract class DevicePort implements LivePort {
                 return 0;
             }
             final int before = into.size();
-            while (into.room() > 0 && (!frame.done || begin())) {
-                frame.give(into, counts);
-            }
-            counts.addReceived(into, before);
-            return into.size() - before;
-        }
-
-        /** Reads the next frame; false if there is none. */
-        private boolean begin() {
-            while (true) {
-                final int length = Libc.read(fd, bytes);
+            while (into.room() > 0) {
+                final int length = Libc.read(fd, frame);
                 if (length == -Libc.EAGAIN || length == -Libc.EIO) {
-                    return false;
+                    break;
                 }
                 if (length < 0) {
                     throw gone(length);
                 }
-                frame.begin(bytes, VNET_BYTES, Math.max(0, length - VNET_BYTES), ReceivedFrame.NO_TAG);
-                if (frame.offload(network(), bytes.get(JAVA_BYTE, 0), bytes.get(JAVA_BYTE, 1) & 0xFF, number(4),
-                    number(6), number(8))) {
-                    return true;
+                if (length == 0) {
+                    counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
+                } else if (!into.append(frame, 0, length)) {
+                    counts.addTooLong(length);
                 }
-                counts.add(PortCounter.RX_DROPPED_OFFLOAD, 1);
             }
-        }
-
-        private int number(final long offset) {
-            return bytes.get(NUMBER, offset) & 0xFFFF;
-        }
-
-        /** Where the IP header of the frame begins, behind its VLAN tags. */
-        private int network() {
-            int network = HEADER_BYTES;
-            while (network < MOST_BYTES - TAG_BYTES && ReceivedFrame.isTag(
-                Short.reverseBytes(bytes.get(NUMBER, VNET_BYTES + network - Short.BYTES)))) {
-                network += TAG_BYTES;
-            }
-            return network;
+            counts.addReceived(into, before);
+            return into.size() - before;
         }
 
         @Override
@@ -263,9 +220,8 @@ public abstract class DevicePort implements LivePort {
             int packet = first;
             for (; packet < size; packet++) {
                 final int length = from.length(packet);
-                vectors.set(JAVA_LONG, 2L * Long.BYTES, from.bytes().address() + from.offset(packet));
-                vectors.set(JAVA_LONG, 3L * Long.BYTES, length);
-                final int result = length < HEADER_BYTES ? -Libc.EINVAL : Libc.writev(fd, vectors, 2);
+                final int result = length < HEADER_BYTES ? -Libc.EINVAL
+                    : Libc.write(fd, from.bytes().address() + from.offset(packet), length);
                 if (result == -Libc.EIO) {
                     up(false);
                     break;

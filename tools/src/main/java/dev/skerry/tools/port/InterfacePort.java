@@ -405,7 +405,12 @@ public final class InterfacePort extends DevicePort {
         int receive(final PacketBurst into) {
             final int before = into.size();
             while (into.room() > 0 && (!frame.done || begin())) {
-                frame.give(into, counts);
+                final PortCounter what = frame.give(into);
+                if (what == PortCounter.RX_DROPPED_TOO_LONG) {
+                    counts.addTooLong(frame.longest());
+                } else if (what != PortCounter.RX_PACKETS) {
+                    counts.add(what, 1);
+                }
                 if (frame.done) {
                     release();
                 }
@@ -476,10 +481,10 @@ public final class InterfacePort extends DevicePort {
     }
 
     /**
-     * A frame as a packet socket or a TAP device hands it over, and what is still to be done so that it is one that
-     * crosses a wire: put its VLAN tag back, finish its checksum, cut a large TCP or UDP packet into the packets that
-     * its sender meant (docs/live.md; struct virtio_net_hdr). The bytes are anybody's, so every length in them is
-     * checked. One thread.
+     * A frame as a packet socket hands it over, and what is still to be done so that it is one that crosses a wire:
+     * put its VLAN tag back, finish its checksum, cut a large TCP or UDP packet into the packets that its sender
+     * meant (docs/live.md; struct virtio_net_hdr). The bytes are anybody's, so every length in them is checked. One
+     * thread.
      * <pre>
      *    0        6        12     14          network       transport            header            length
      *    +--------+--------+------+-----------+-------------+--------------------+-----------------+
@@ -622,21 +627,6 @@ public final class InterfacePort extends DevicePort {
                 }
             }
             return PortCounter.RX_PACKETS;
-        }
-
-        /** The same, and counts a frame that is dropped. */
-        void give(final PacketBurst into, final PortCounts counts) {
-            final PortCounter what = give(into);
-            if (what == PortCounter.RX_DROPPED_TOO_LONG) {
-                counts.addTooLong(longest());
-            } else if (what != PortCounter.RX_PACKETS) {
-                counts.add(what, 1);
-            }
-        }
-
-        /** Whether a type is that of a VLAN tag. */
-        static boolean isTag(final short type) {
-            return type == (short) 0x8100 || type == (short) 0x88A8 || type == (short) 0x9100;
         }
 
         /** Bytes of the longest of the frame's packets. */

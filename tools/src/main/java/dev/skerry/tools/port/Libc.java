@@ -112,7 +112,6 @@ final class Libc {
         FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), Linker.Option.firstVariadicArg(2));
     private static final MethodHandle READ = longs("read", JAVA_INT, ADDRESS, JAVA_LONG);
     private static final MethodHandle WRITE = longs("write", JAVA_INT, JAVA_LONG, JAVA_LONG);
-    private static final MethodHandle WRITEV = longs("writev", JAVA_INT, ADDRESS, JAVA_INT);
     private static final MethodHandle POLL = ints("poll", ADDRESS, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SETSOCKOPT =
         ints("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
@@ -294,15 +293,6 @@ final class Libc {
     static int write(final int fd, final long address, final long bytes) {
         try {
             return (int) result((long) WRITE.invokeExact(STATES.get(), fd, address, bytes));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
-    }
-
-    /** Writes what an array of struct iovec describes. */
-    static int writev(final int fd, final MemorySegment vectors, final int count) {
-        try {
-            return (int) result((long) WRITEV.invokeExact(STATES.get(), fd, vectors, count));
         } catch (final Throwable e) {
             throw failed(e);
         }
