@@ -193,7 +193,7 @@ public final class PacketBurst {
     }
 
     /**
-     * Removes the packets from one on that do not match. The others keep their order, and move to the places before them.
+     * Removes the packets from one on that do not match. The others keep their order and move together.
      *
      * @param first index of the first packet to look at.
      * @return packets removed.
