@@ -23,7 +23,7 @@ public final class Crossbar {
     }
 
     /**
-     * Builds Shale's wiring with lanes: one switch per lane, which serves the slots of its lane and is dark in all
+     * Builds Shale's wiring with lanes: one switch per lane, which serves the slots of its lane and is empty in all
      * others.
      *
      * <pre>

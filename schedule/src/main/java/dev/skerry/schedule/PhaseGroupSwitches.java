@@ -12,7 +12,7 @@ import java.util.List;
  *   switch       phase * (N / r) + group     group: the node id without the digit of the phase
  *   its port d   the member with digit d in that phase
  *   node port p  used in phase p, connected to the node's switch of phase p
- *   table        in slot (p, k): output d selects input (d - k - 1) mod r; dark in the slots of other phases
+ *   table        in slot (p, k): output d selects input (d - k - 1) mod r; empty in the slots of other phases
  * </pre>
  *
  * The h N/r switches share h tables, one per phase. Any thread may call.

@@ -8,7 +8,7 @@ import dev.skerry.schedule.check.Bounds;
  *
  * <pre>
  *   index        slotInEpoch * ports + port
- *   selected     by output: the input it selects, plus 1; 0: dark
+ *   selected     by output: the input it selects, plus 1; 0: empty
  *   reached      by input: the output that selects it, plus 1; 0: none
  * </pre>
  *
@@ -64,7 +64,7 @@ public final class SwitchTable {
         private boolean built;
 
         /**
-         * Starts a dark table.
+         * Creates a table in which all outputs are empty.
          *
          * @param ports      number of inputs, and of outputs, 1 to {@link #MAX_PORTS}.
          * @param epochSlots slots of an epoch, at least 1; ports * epochSlots is at most {@link #MAX_ENTRIES}.

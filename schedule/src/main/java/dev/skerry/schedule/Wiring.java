@@ -126,7 +126,7 @@ public final class Wiring {
      * @param slotInEpoch the slot of the epoch.
      * @param path        receives the fibres crossed, the last one first, each as the port that sends into it; has at
      *                    least {@code stages() + 1} entries.
-     * @return number of fibres, including the sender's; 0 if the path ends at a dark output.
+     * @return number of fibres, including the sender's; 0 if the path ends at an empty output.
      */
     public int trace(final int node, final int channel, final int slotInEpoch, final int[] path) {
         int length = 0;

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 /**
  * The transfer of a cell from one thread over a {@link CircuitSwitch} to another: the thread that receives the handle
  * sees the words that the sender wrote before it published the handle. Handle 3 is a cell with the words 7 and 8; -9 is
- * a slot not published, -1 a dark one, -2 a lane without a word of its slot.
+ * a slot not published, -1 an empty slot, -2 a lane without a word of its slot.
  *
  * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects the test to fail.
  */

@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
 abstract class SwitchPath {
     static final int PORTS = 64;
     static final int EPOCH = PORTS - 1;
-    /** Most slots in flight, the same in every implementation, so that none finds an output full. */
+    /** Maximum number of slots in flight, the same in every implementation, so that none finds an output full. */
     static final int SLOTS = 64;
     static final int HANDLES = 1 << 16;
-    /** Most slots that one call of the switch moves. */
+    /** Maximum number of slots that one call of the switch moves. */
     static final int BATCH = 16;
 
     /**

@@ -14,7 +14,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Processor time per operation, summed over all Java threads that exist before and after an iteration, without compiler
+ * CPU time per operation, summed over all Java threads that exist before and after an iteration, without compiler
  * and collector. On a busy machine, clock time includes waiting, and a ratio of two clock times means little; processor
  * time hardly changes. It is read thread by thread, because the time of a whole process comes in steps of 10 ms. JMH
  * creates the profiler in the forked process.

@@ -34,8 +34,8 @@ final class Gates {
     }
 
     /**
-     * Tells whether all gates hold. Wall-clock times mean nothing on cores that other processes use: if these use more
-     * than a quarter of the cores, gates by wall-clock time are listed and skipped.
+     * Tells whether all gates hold. Wall times mean nothing on cores that other processes use: if these use more
+     * than a quarter of the cores, gates by wall time are listed and skipped.
      */
     boolean hold(final List<Gate> all) {
         final int cores = Runtime.getRuntime().availableProcessors();
@@ -112,7 +112,7 @@ final class Gates {
      * @param params {@code name=value}, separated by commas; {@code -} for none.
      * @param measure quantity that is compared.
      * @param variant variant under test.
-     * @param limit for speed, the least ratio to the fastest baseline; for bytes, the most bytes per operation.
+     * @param limit for speed, the minimum ratio to the fastest baseline; for bytes, the maximum per operation.
      * @param baselines variants to compare with.
      * @param where file and line.
      */
@@ -121,7 +121,7 @@ final class Gates {
         private static final int FIELDS = 6;
 
         enum Measure {
-            /** Operations per processor time, for single-threaded work. */
+            /** Operations per CPU time, for single-threaded work. */
             CPU,
             /** Operations per wall-clock time, for work of several threads. */
             CLOCK,

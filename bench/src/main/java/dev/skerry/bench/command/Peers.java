@@ -284,8 +284,8 @@ final class Peers extends ToolCommand {
      * A program that has ended.
      *
      * @param code exit code.
-     * @param clock wall-clock time, s.
-     * @param processor processor time of all its threads and children, s.
+     * @param clock wall time, s.
+     * @param processor CPU time of all its threads and children, s.
      * @param output standard output and standard error.
      */
     record TimedProcess(int code, double clock, double processor, String output) {

@@ -66,14 +66,14 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
     }
 
     /**
-     * Returns the speed by wall-clock time in the best iteration of all forks, which other processes disturbed least.
+     * Returns the speed by wall time in the best iteration of all forks, which other processes disturbed least.
      */
     double bestSpeed() {
         return iterations(compare().counter().isEmpty() ? null : compare().counter())
             .map(score -> isRate() ? score : 1 / score).max().orElseThrow();
     }
 
-    /** Returns the speed by processor time in the best iteration of all forks. */
+    /** Returns the speed by CPU time in the best iteration of all forks. */
     double bestCpuSpeed() {
         return 1 / iterations(CpuProfiler.LABEL).min().orElseThrow();
     }
@@ -85,7 +85,7 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
                 : named(iteration.getSecondaryResults(), counter));
     }
 
-    /** Returns the processor time per operation in ns; NaN if it was not measured. */
+    /** Returns the CPU time per operation in ns; NaN if it was not measured. */
     double cpu() {
         return named(result.getSecondaryResults(), CpuProfiler.LABEL);
     }

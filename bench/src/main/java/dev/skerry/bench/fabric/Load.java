@@ -33,7 +33,7 @@ import java.util.Locale;
         "  ./skerry bench load --nodes 256"
     })
 public final class Load extends ToolCommand {
-    /** Slots of links between two readings of the processor time. */
+    /** Slots of links between two readings of the CPU time. */
     private static final int LINK_SLOTS = 1 << 16;
     private static final int WINDOWS = 5;
     private static final double FITTED_FROM = 0.01;
@@ -97,7 +97,7 @@ public final class Load extends ToolCommand {
     }
 
     /**
-     * Runs for some processor time; returns ns of it per link-slot, and stores the hops per link-slot in {@code hops}.
+     * Runs for some CPU time; returns ns of it per link-slot, and stores the hops per link-slot in {@code hops}.
      */
     private double window(final LoadRun run, final int slots, final double milliseconds, final double[] hops) {
         long used = 0;
@@ -138,10 +138,10 @@ public final class Load extends ToolCommand {
     }
 
     /**
-     * The processor time of a link-slot over the cells that cross it, as a straight line: {@code ns = a + b * hops}.
+     * The CPU time of a link-slot over the cells that cross it, as a straight line: {@code ns = a + b * hops}.
      *
-     * @param a processor time of a link-slot without a cell, ns.
-     * @param b processor time of a cell on a link, ns.
+     * @param a CPU time of a link-slot without a cell, ns.
+     * @param b CPU time of a cell on a link, ns.
      */
     record LoadCurve(double a, double b) {
         /**
@@ -149,7 +149,7 @@ public final class Load extends ToolCommand {
          *
          * @param utilisation share of the fabric's guarantee, 0 to 1.
          * @param hops        cells that crossed a link, per link-slot.
-         * @param ns          processor time of a link-slot.
+         * @param ns          CPU time of a link-slot.
          */
         record Point(double utilisation, double hops, double ns) {
         }

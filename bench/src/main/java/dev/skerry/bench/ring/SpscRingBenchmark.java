@@ -40,7 +40,7 @@ public class SpscRingBenchmark {
     @Param({"skerry", "jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
     public String queue;
 
-    /** Most words per call. */
+    /** Maximum number of words per call. */
     @Param({"1", "8", "32"})
     public int burst;
 

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * a table that repeats every epoch (docs/spec/shoal.md §7). The switch has no buffers, makes no decisions and does not
  * inspect cells; it sees only a cell's handle and the slot in which it was sent.
  *
- * <p>In every slot each output receives the cell of this slot at the input that its register selects, or stays dark. A
+ * <p>In every slot each output receives the cell of this slot at the input that its register selects, or stays empty. A
  * cell at an input that no register selects, and a second cell in a slot, are dropped and counted as violations of the
  * schedule ({@link SwitchCounter}); nothing is ever queued.
  *
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * <p>Slot s of every output depends on slot s of every connected input only: a switch adds no delay, and runs as fast
  * as its links allow. Ports that the table never connects, directly or through others, do not wait for each other: a
  * leaf of a Clos network sends slot s up before slot s has come back from the spines. Outputs that the table connects
- * to no input send their dark slots ahead as far as their link has room.
+ * to no input send their empty slots ahead as far as their link has room.
  *
  * <p>One thread calls, after a safe hand-over (thread start). It never waits. Nothing allocates after construction.
  */
@@ -274,12 +274,12 @@ public final class CircuitSwitch implements Agent {
      * <pre>
      *   selects   row r: slot of the epoch; the last row is held before the start; 16 bits per entry
      *             +----------+----------+-----+----------------------------+
-     *             | output 0 | output 1 | ... | outputs dark in this row   |    the input; dark: number of inputs
+     *             | output 0 | output 1 | ... | outputs empty in this row  |    the input; empty: number of inputs
      *             +----------+----------+-----+----------------------------+
-     *   latch     by slot of a batch, 8 bytes per input: its word; then one dark word, which dark outputs select
+     *   latch     by slot of a batch, 8 bytes per input: its word; then one empty word, which empty outputs select
      * </pre>
      *
-     * Only the stamp of a word, and whether it is dark, is inspected. One thread.
+     * Only the stamp of a word, and whether it is empty, is inspected. One thread.
      */
     private static final class SwitchStage {
         /** Maximum number of slots that a call advances, so that other agents of the thread are served. */

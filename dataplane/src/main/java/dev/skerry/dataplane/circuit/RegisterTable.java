@@ -56,7 +56,8 @@ public final class RegisterTable {
      *
      * @param ports      number of inputs, and of outputs.
      * @param epochSlots rows of the fabric's epoch.
-     * @param rows       the input of output {@code out} in slot {@code t} at {@code t * ports + out}, -1 for dark.
+     * @param rows       the input of output {@code out} in slot {@code t} at {@code t * ports + out}, -1 for an empty
+     *                   output.
      * @throws IllegalArgumentException if the array has the wrong length, or a row is not a partial permutation.
      */
     public static RegisterTable of(final int ports, final int epochSlots, final int[] rows) {

@@ -2,7 +2,7 @@ package dev.skerry.dataplane.circuit;
 
 /**
  * Counters of a {@link CircuitSwitch}. Two invariants hold in every slot: cells received = forwarded + dropped, because
- * a switch holds no cells; and outputs = forwarded + dark by the table + dark without input.
+ * a switch holds no cells; and outputs = forwarded + empty by the table + empty without input.
  */
 public enum SwitchCounter {
     /** Cells received, including surplus ones. */
@@ -15,7 +15,7 @@ public enum SwitchCounter {
     DROPPED_SECOND_CELL,
     /** Inputs that hold a word of another slot; they count as empty. */
     WRONG_STAMP,
-    /** Outputs that the table leaves dark. */
+    /** Outputs that the table leaves empty. */
     DARK_BY_TABLE,
     /** Outputs whose selected input was empty. */
     DARK_NO_INPUT,

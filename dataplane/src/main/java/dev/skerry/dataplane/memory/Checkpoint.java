@@ -60,7 +60,7 @@ public final class Checkpoint {
      * Writes the state of a fabric.
      *
      * @param file     replaced atomically when everything has been written; its folder exists.
-     * @param identity describes how to create the fabric, for whoever opens the file.
+     * @param identity describes how to create the fabric, for the reader of the file.
      * @param arena    arena of the fabric.
      * @param root     object from which all state can be reached.
      * @param access   defines what is constant, and gives access to fields.

@@ -49,7 +49,7 @@ import java.util.Objects;
  *
  *   a word      63           32 31            0
  *               +--------------+--------------+
- *               | slot, low 32 | handle       |      handle -1: dark
+ *               | slot, low 32 | handle       |      handle -1: empty
  *               +--------------+--------------+
  * </pre>
  *

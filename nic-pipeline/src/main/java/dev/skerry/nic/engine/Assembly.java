@@ -274,7 +274,7 @@ public final class Assembly implements AutoCloseable {
 
     /**
      * Cells of a bank whose fate is known before a slot, plus those of flows that wait for others: if the sum over all
-     * banks equals the cells of all flows, nothing moves any more. The result is one less while another node may still
+     * banks equals the cells of all flows, nothing moves. The result is one less while another node may still
      * be notified of a flow completed in the bank, whether or not that node has processed the notification.
      */
     long settled(final int index, final long slot) {

@@ -334,7 +334,7 @@ public final class FreeRunning extends CircuitEngine {
 
     /**
      * The ports of a bank of NICs: its ends of the links to and from circuit switches. In a slot a fibre carries the
-     * handle of a cell, its place in the {@link InFlightCells}, or is dark if the schedule does not use it. Called by
+     * handle of a cell, its place in the {@link InFlightCells}, or is empty if the schedule does not use it. Called by
      * the bank's thread.
      */
     private static final class NicPorts {

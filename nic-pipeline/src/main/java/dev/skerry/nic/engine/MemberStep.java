@@ -49,7 +49,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
      * @param parts    parts of the fabric; the same for every member, as are flows and faults.
      * @param flows    the flows sent across the whole fabric.
      * @param faults   scheduled faults.
-     * @param exchange the connection to the other members; closed by whoever opened it.
+     * @param exchange the connection to the other members; closed by the caller that opened it.
      * @throws IllegalArgumentException if the fabric does not support the flows or faults, or if there are more members
      *                                  than nodes.
      */

@@ -24,7 +24,7 @@ public interface ArrivalMap {
     void arrivals(long sent, int channel, int firstId, int count, long[] places);
 
     /**
-     * Reads the cells that a block of nodes receives. No node of the block may be dark.
+     * Reads the cells that a block of nodes receives. No node of the block may have an empty slot.
      *
      * @param sent    the slot in which the cells were sent.
      * @param channel 0 to channels - 1.

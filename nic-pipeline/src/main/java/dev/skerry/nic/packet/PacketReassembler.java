@@ -110,7 +110,7 @@ public final class PacketReassembler implements CellHandler {
      * has already counted the cell.
      *
      * @param stream the stream.
-     * @param cell   its index in the slab; the caller no longer owns it.
+     * @param cell   its index in the slab; ownership passes to the reassembler.
      * @param flags  its flags.
      */
     public void onLost(final int stream, final int cell, final int flags) {

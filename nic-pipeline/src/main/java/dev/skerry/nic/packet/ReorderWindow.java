@@ -108,7 +108,7 @@ public final class ReorderWindow {
      *
      * @param stream   the cell's stream, one per source and class.
      * @param sequence the number in its header.
-     * @param cell     its index in the slab, at least 0; the caller no longer owns it.
+     * @param cell     its index in the slab, at least 0; ownership passes to the window.
      * @param flags    passed to the handler, at least 0.
      * @param slot     the current slot, at least 0; never decreases.
      * @return false if the cell was dropped; it is counted and freed.

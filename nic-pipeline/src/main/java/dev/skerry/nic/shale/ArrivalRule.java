@@ -20,7 +20,7 @@ public interface ArrivalRule {
     @FunctionalInterface
     interface DroppedCells {
         /**
-         * Reports the loss of a cell that is in no queue any more, at a node of the bank.
+         * Reports the loss of a cell that has left its queue, at a node of the bank.
          *
          * @param name one of {@link NicCounter#DROPS}.
          */

@@ -451,7 +451,7 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Moves every cell off a link that it may not take any more, and drops restarts that cannot reach their
+     * Moves every cell off a link that has become unusable for it, and drops restarts that cannot reach their
      * destination.
      */
     private void review(final int node, final int slotInEpoch) {

@@ -23,7 +23,7 @@ import java.util.Arrays;
  *   DOWN    HEARD   a probe; from then on a probe "I hear you" goes out in every epoch
  *   HEARD   UP      a probe "I hear you", or any other cell: at the start of the next epoch
  *   HEARD   DOWN    silence for longer than a down node leaves between its probes
- *   any     HEARD   a probe of a neighbour that has started anew
+ *   any     HEARD   a probe of a neighbour that has restarted
  * </pre>
  *
  * <p>An end that was down accepts only cells that the other end sent after it must have noticed. With older cells, two

@@ -27,8 +27,8 @@ import java.lang.foreign.Arena;
  *   ready:  the neighbour hears this end too; up from the next epoch on
  * </pre>
  *
- * <p>Lines lie {@code [link][node]}. One more link stands for none, where nothing ever waits. Callers pass the offset
- * of a line. One thread.
+ * <p>Lines lie {@code [link][node]}. One more link, on which nothing ever waits, denotes no link. Callers pass the
+ * offset of a line. One thread.
  */
 public final class NeighbourTable {
     /** Both ends send and receive. */
@@ -74,7 +74,7 @@ public final class NeighbourTable {
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
-     * @param links links of a node; the number also stands for no link.
+     * @param links links of a node; the number itself denotes no link.
      * @param pool  memory of the cells to be sent again; of the same thread.
      */
     public NeighbourTable(final Arena arena, final int nodes, final int links, final SpillPool pool) {

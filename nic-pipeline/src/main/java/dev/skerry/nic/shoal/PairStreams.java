@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * <pre>
  *   one stream                                            beside it a bit for each number from prefix on:
  *   0        4          8                                 +---+---+---+---+---+--
- *   +--------+----------+    prefix: all before have come,| 0 | 1 | 1 | 0 | 1 | ..   modulo its length, which grows
+ *   +--------+----------+    prefix: all before arrived,  | 0 | 1 | 1 | 0 | 1 | ..   modulo its length, which grows
  *   | prefix | received |    looked up late               +---+---+---+---+---+--
  *   +--------+----------+                                   ^ prefix
  * </pre>

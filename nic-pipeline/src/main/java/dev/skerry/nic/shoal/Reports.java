@@ -173,10 +173,10 @@ public abstract sealed class Reports {
      * once, 86 of 100 random flows get their share within a tenth; reported twice, 97; three times or more, fewer again
      * (docs/spec/shoal.md §9.2 G5).
      *
-     * <p>Two nodes that send to each other in the same slot would learn of a cell only after their next turn, and could
-     * use each other at most in every other epoch. They therefore apply a report about the queue that the cell just
-     * sent will join to that cell, with one more than was seen; and a cell just sent to its destination counts as
-     * arrived.
+     * <p>Two nodes that send to each other in the same slot would receive the report on a cell only after their next
+     * turn, and could use each other at most in every other epoch. They therefore apply a report about the queue that
+     * the cell just sent will join to that cell, with one more than was seen; and a cell just sent to its destination
+     * counts as arrived.
      */
     public static final class OneReport extends Reports {
         /** The queue that each node of a row reports. */

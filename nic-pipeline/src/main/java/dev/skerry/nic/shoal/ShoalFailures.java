@@ -385,7 +385,7 @@ final class ShoalFailures {
     /**
      * The transmissions of nodes whose clocks are whole slots late (docs/spec/shoal.md §7). Such a transmission passes
      * the switches in the window of a later slot and arrives at the node to which circuits lead then; that node expects
-     * another cell of the same sender. A transmission that passes while the sender's link is dark is lost, and so is
+     * another cell of the same sender. A transmission that passes while the sender's slot is empty is lost, and so is
      * what is in flight when its clock changes. One bank, one thread.
      */
     final class LateSenders {

@@ -27,8 +27,8 @@ import java.lang.foreign.Arena;
  * </pre>
  *
  * <p>Most queues hold one cell or none, so the first cell is stored apart from the second and from the others in the
- * SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a report
- * on no queue needs no branch.
+ * SpillPool. Loads have one more row, for the link number that denotes no link: its queues are always empty, so that a
+ * report on no queue needs no branch.
  */
 public final class ShoalQueues {
     /** No local cell. */

@@ -202,7 +202,7 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
 
         /**
          * Returns the services of the relay's queue that a flow need not wait for, after the report on its cell sent
-         * here has come; 0 to {@link #MAX_SERVICES}, which stands for a direct cell, which joins no queue.
+         * here has come; 0 to {@link #MAX_SERVICES}, which denotes a direct cell, which joins no queue.
          *
          * @param sender      the node that sends the cell.
          * @param destination destination of the cell.

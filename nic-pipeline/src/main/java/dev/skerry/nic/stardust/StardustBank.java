@@ -554,8 +554,8 @@ final class StardustBank {
         }
 
         /**
-         * Makes queues ask again: those of adapters that reach others again, once both ends know it; and all in turn at
-         * intervals, as a message may be lost.
+         * Makes queues ask again: those of adapters that reach others again, once both ends know it; and all of them,
+         * one after the other, at intervals, as a message may be lost.
          */
         void turnTo(final long slot) {
             for (int local = turn(slot, first, refreshSlots); local < asksIn.length; local += refreshSlots) {

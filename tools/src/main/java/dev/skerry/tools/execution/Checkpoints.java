@@ -45,7 +45,7 @@ public final class Checkpoints {
     /**
      * Time between two checkpoints.
      *
-     * @param nanos wall-clock time; {@link Long#MAX_VALUE} for none.
+     * @param nanos wall time; {@link Long#MAX_VALUE} for none.
      * @param slots slots of the fabric; {@link Long#MAX_VALUE} for none.
      */
     record Period(long nanos, long slots) {

@@ -92,7 +92,7 @@ public record FlowLimit(long flows, SearchFolder search) {
          * Opens the state of a search.
          *
          * @param folder folder for checkpoints of the run; null for none.
-         * @param from   folder to resume from; null to start anew.
+         * @param from   folder to resume from; null to start from slot 0.
          * @throws InputException if the state is of another run, or damaged.
          */
         static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,

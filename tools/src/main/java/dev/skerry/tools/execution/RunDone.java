@@ -189,7 +189,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Runs flows once more, each alone in a separate fabric; returns completion times from their start slot.
+     * Runs flows again, each alone in a separate fabric; returns completion times from their start slot.
      *
      * @param flows   flows with their actual starts.
      * @param outcome outcome of the run.

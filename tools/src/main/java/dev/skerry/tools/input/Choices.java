@@ -178,7 +178,7 @@ public final class Choices {
     }
 
     /**
-     * Refuses an option that does not apply beside others.
+     * Refuses an option that cannot be combined with others.
      *
      * @param value  value that was typed; null if none was.
      * @param why    reason why it does not apply.

@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * A command of a part, a jar beside the program that may be missing: a service with the name in its annotation. Any
+ * A command of a part, a jar next to the program that may be missing: a service with the name in its annotation. Any
  * thread may look for one.
  */
 public interface PartCommand extends Callable<Integer> {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The jars in the folder of {@code SKERRY_PARTS}, by default {@code parts} beside the program. The services in them
+ * The jars in the folder of {@code SKERRY_PARTS}, by default {@code parts} next to the program. The services in them
  * (fabrics, congestion controls, table formats) are found like those on the class path.
  */
 public final class Parts {

@@ -196,7 +196,7 @@ public final class PlotFigure {
     }
 
     /**
-     * A plot as SVG without scripts: the picture of a page in print and with scripts off, and a file beside the page.
+     * A plot as SVG without scripts: the picture of a page in print and with scripts off, and a file next to the page.
      * It shows the same as {@code plots.js}, on the same axes and in the same colours, which come from a style sheet by
      * class ({@link PlotFigure}). It needs neither AWT nor fonts. One thread.
      */

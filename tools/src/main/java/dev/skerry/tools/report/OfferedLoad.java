@@ -26,11 +26,11 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
     /** The load if nothing was measured. */
     public static final OfferedLoad UNKNOWN = new OfferedLoad(0, 0, -1, Double.NaN, Double.NaN);
 
-    /** Least share of the offered cells that must be delivered in a steady state. */
+    /** Minimum share of the offered cells that must be delivered in a steady state. */
     private static final double STEADY = 0.9;
-    /** Least number of intervals of the timeline in the window. */
+    /** Minimum number of intervals of the timeline in the window. */
     private static final int INTERVALS = 4;
-    /** Least number of flows that start in the window. With fewer, a single long flow decides the result. */
+    /** Minimum number of flows that start in the window. With fewer, a single long flow decides the result. */
     public static final int FLOWS = 200;
 
     /**

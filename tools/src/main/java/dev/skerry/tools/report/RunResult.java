@@ -53,7 +53,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
      * @param fabric fabric of the run.
      * @param flows flows of the run.
      * @param outcome outcome of the run.
-     * @param seconds wall-clock time of the slots, s.
+     * @param seconds wall time of the slots, s.
      * @param measured which flows count.
      */
     public static RunResult of(final Map<String, String> settings, final Terms terms,
@@ -309,11 +309,11 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
      * @param flowsStarted flows whose start slot was reached.
      * @param flowsCompleted flows whose last cell arrived.
      * @param maxQueueLength longest send queue of one neighbour.
-     * @param maxBufferOccupancy most cells queued at one node.
-     * @param maxActiveBuckets most buckets active at one node; 0 without hop-by-hop.
+     * @param maxBufferOccupancy maximum number of cells queued at one node.
+     * @param maxActiveBuckets maximum number of buckets active at one node; 0 without hop-by-hop.
      * @param maxReorderCells largest distance of an arriving cell behind the highest sequence number of its flow.
      * @param throughput delivered cells per node of the schedule, slot and channel, over the whole run.
-     * @param wallSeconds wall-clock time of the slots alone, s.
+     * @param wallSeconds wall time of the slots alone, s.
      * @param nodeSlotsPerSecond nodes times slots, divided by {@code wallSeconds}.
      * @param linkSlotsPerSecond directed links times slots, divided by {@code wallSeconds}.
      * @param digest 64 bits over every delivery.
@@ -343,9 +343,9 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     /**
      * The maxima of each endpoint, indexed by the user's node id.
      *
-     * @param bufferOccupancy most cells queued.
+     * @param bufferOccupancy maximum number of cells queued.
      * @param queueLength longest send queue of one neighbour.
-     * @param activeBuckets most active buckets; all zero without hop-by-hop.
+     * @param activeBuckets maximum number of active buckets; all zero without hop-by-hop.
      * @param overTime cells that all nodes held over time; empty if they were not sampled.
      */
     public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets, List<HeldTimeline.At> overTime) {

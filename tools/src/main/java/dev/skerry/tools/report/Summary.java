@@ -20,9 +20,9 @@ import java.util.stream.Stream;
  * @param result results of the run.
  * @param bins normalised completion times by flow size, from the smallest to the largest size seen.
  * @param allFlows the same statistics over all completed flows.
- * @param bufferOccupancy most cells queued, over the nodes.
+ * @param bufferOccupancy maximum number of cells queued, over the nodes.
  * @param queueLength longest send queue of one neighbour, over the nodes.
- * @param activeBuckets most active buckets, over the nodes.
+ * @param activeBuckets maximum number of active buckets, over the nodes.
  */
 public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Distribution bufferOccupancy,
     Distribution queueLength, Distribution activeBuckets) {

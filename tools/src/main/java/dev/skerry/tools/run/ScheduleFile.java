@@ -15,9 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The schedule of a fabric in a file beside the counters of a process, {@code PID.schedule}: a line with the numbers of
- * nodes, channels and slots of an epoch, then a line for each slot and channel with the node to which each node sends,
- * -1 for none. Fabrics that are too large to be drawn have no file. One thread.
+ * The schedule of a fabric in a file next to the counters of a process, {@code PID.schedule}: a line with the numbers
+ * of nodes, channels and slots of an epoch, then a line for each slot and channel with the node to which each node
+ * sends, -1 for none. Fabrics that are too large to be drawn have no file. One thread.
  */
 public final class ScheduleFile implements AutoCloseable {
     private static final int MOST_NODES = 512;

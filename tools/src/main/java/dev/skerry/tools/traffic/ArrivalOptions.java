@@ -150,7 +150,7 @@ public final class ArrivalOptions {
      * @param isRandom    whether they start at random in these slots.
      * @param warmUpSlots flows that start before this slot are in no percentile.
      * @param isDrained   whether the run continues until all of them are done.
-     * @param alone       number of flows of each size that run once more, alone; 0 for none.
+     * @param alone       number of flows of each size that run again, alone; 0 for none.
      */
     public record Arrivals(long slots, boolean isRandom, long warmUpSlots, boolean isDrained, int alone) {
         /** All flows start at once, and all count. */

@@ -180,7 +180,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
 
     /**
      * Random numbers of a workload: each is a hash of (seed, index, use), so they have no order and no state. The seed
-     * is mixed once more than in the pipeline, which makes traffic and spraying independent. Immutable.
+     * is mixed one more time than in the pipeline, which makes traffic and spraying independent. Immutable.
      */
     final class Draws {
         private static final long TRAFFIC = 0x7472616666696331L;

@@ -478,7 +478,7 @@ public final class HopByHop implements CongestionControl {
         }
 
         /**
-         * Counts a cell that is held for a neighbour to which its token is owed. Cells that started anew owe nothing
+         * Counts a cell that is held for a neighbour to which its token is owed. Cells that were restarted owe nothing
          * and are not bounded.
          */
         private void seeHeld(final int id, final int destination) {

@@ -476,7 +476,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
     /**
      * Active buckets of every node with a limited table (docs/spec/shale.md §9.4). A node's own flows may activate
      * another bucket while fewer than A are active; an arriving cell always may. A bucket activated beyond A and the
-     * reserve stands in the overflow map until another bucket leaves the table. One thread.
+     * reserve is kept in the overflow map until another bucket leaves the table. One thread.
      */
     private static final class BucketLimit extends Overflow {
         private final int ofOwn;
@@ -626,8 +626,8 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
      * </pre>
      *
      * <p>When a cell leaves, the next oldest enters. When nothing may leave, the entry in the last place makes room for
-     * the next one, from the end to the beginning. So each entry enters in turn even while none leaves, and the fabric
-     * cannot lock up. One thread.
+     * the next one, from the end to the beginning. Thus each entry eventually enters even while none leaves, and the
+     * fabric cannot lock up. One thread.
      */
     private static final class PieoWindow extends Overflow {
         private static final int NONE = -1;

@@ -421,7 +421,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     }
 
     /**
-     * The control channel of a bank (docs/spec/shale.md §7): every link carries one message a slot beside its cell. A
+     * The control channel of a bank (docs/spec/shale.md §7): every link carries one message per slot with its cell. A
      * node sends the oldest message that waits for the link, else the oldest of its own if its pacing debt allows.
      * Messages take random spraying hops, then direct hops; they need no tokens and wait in unbounded queues. One
      * thread.
@@ -613,7 +613,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * Forwards a message on a spraying hop. Without a link to spray on, the message starts anew at the node, so
+         * Forwards a message on a spraying hop. Without a link to spray on, the message restarts at the node, so
          * that none is ever lost.
          */
         private void spray(final int node, final int phase, final long word, final long cell, final long random) {
@@ -664,7 +664,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * The control messages beside the cells in flight: one message of two words for each place of
+         * The control messages that accompany the cells in flight: one message of two words for each place of
          * {@link InFlightCells}, at the same offsets, so that the place of a cell is also the place of its message. The
          * synchronisation of the cells orders the messages too.
          */

@@ -29,10 +29,10 @@ import java.util.function.IntConsumer;
 /**
  * Idealised sender-driven congestion control, ISD (Shale §5.3, docs/spec/shale.md §7): the flows towards a destination
  * share a rate evenly, and every node knows their number at once. No real network can know it, so ISD runs in lock step
- * only. With RD or NDP beside it, a flow starts a cell if both allow it, and both charge it.
+ * only. Combined with RD or NDP, a flow starts a cell if both allow it, and both charge it.
  *
  * @param rate   R: cells a slot that all flows towards a destination may start together; 0 for {@link #rate}.
- * @param beside the other control; null for none.
+ * @param beside control combined with this one; null for none.
  */
 public record SenderDriven(double rate, EndToEndFactory beside) implements EndToEndFactory {
     /** ISD with the rate of the paper. */

@@ -117,7 +117,7 @@ final class ShaleBank implements Bank {
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
-        // Failures, and messages beside the cells, never end. A control that is not idle before slot 0 never becomes
+        // Failures and control messages never end. A control that is not idle before slot 0 never becomes
         // so.
         this.canIdle = faults == null && endToEnd == null && control.isIdle();
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
@@ -389,7 +389,7 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * The cells that a bank loses, by name, and the place of the first loss. Whoever drops a cell reports it here, and
+     * The cells that a bank loses, by name, and the place of the first loss. Every dropped cell is reported here, and
      * its payload is released. One thread.
      */
     static final class Losses implements DroppedCells {

@@ -29,7 +29,7 @@ import java.util.function.IntPredicate;
  * by the device, select the next flow. A node activates at most one flow in a slot. One thread.
  *
  * <p>Every node has a list of its active flows. Every link has a pointer into it, or each node has one pointer for all
- * its links. The pointer NONE stands for the head of the list.
+ * its links. The pointer NONE denotes the head of the list.
  *
  * <pre>
  *   one node           one flow                                            one link of one node

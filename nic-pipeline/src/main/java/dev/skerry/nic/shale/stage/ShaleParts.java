@@ -210,7 +210,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     /**
      * Follows every cell in flight (docs/spec/shale.md §5.5 I5). A cell starts with h - 1 spraying hops, leaves the
      * node to which it went, has one spraying hop less after each, then comes closer to its destination with every hop,
-     * and makes at most 2h hops. Where links fail, or cut cells are sent again, a cell may start anew. One thread,
+     * and makes at most 2h hops. Where links fail, or cut cells are sent again, a cell may be restarted. One thread,
      * between slots.
      *
      * <p>It reads what was sent in a slot and is still in flight, so without a propagation delay it checks nothing. If
@@ -233,7 +233,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
 
         /**
          * Creates an audit with nothing in flight. One bank of the fabric gives the store of payloads, and whether
-         * cells may start anew.
+         * cells may be restarted.
          */
         PathAudit(final Shale shale, final InFlightCells link, final ShaleBank bank) {
             this.shale = shale;

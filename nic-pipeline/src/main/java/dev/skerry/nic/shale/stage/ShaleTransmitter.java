@@ -176,7 +176,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
         Arrays.fill(direct, 0, count, 0);
         if (failures != null) {
-            // Cells that start anew take precedence over local flows.
+            // Restarted cells take precedence over local flows.
             failures.hinderByRestarts(first, count, hasNone, hindered);
         } else if (scheduler.isPaced()) {
             Arrays.fill(hindered, 0, count, 0);

@@ -2,8 +2,8 @@ package dev.skerry.nic.stardust.fabric;
 
 /**
  * Control messages between adapters: requests to egress schedulers and their credits (docs/spec/stardust.md §3.2,
- * §5.1). They travel beside the cells and never wait: a message arrives as many propagation delays after it was sent as
- * the shortest path to its target has links.
+ * §5.1). They are sent separately from the cells and never wait: a message arrives as many propagation delays after it
+ * was sent as the shortest path to its target has links.
  *
  * <pre>
  *   63       48 47       32 31          20 19    18 17          0

@@ -22,7 +22,7 @@ import java.util.Objects;
  *                      that asks, which it may have sent beyond its credits.
  * @param lowBytes      below {@code highBytes}.
  * @param model         how hosts send.
- * @param signals       what hosts learn of queues.
+ * @param signals       information on queues that hosts receive.
  */
 public record HostSide(int ports, int queuesPerPort, int classes, double bytesPerSlot, long highBytes, long lowBytes,
     HostModel model, HostSignals signals) {

@@ -17,7 +17,7 @@ import dev.skerry.schedule.check.Bounds;
  *                   the push fabric of docs/spec/stardust.md §7.
  * @param spraying   which of several links a cell takes.
  * @param charge     cost of a cell on a link; null for a slot, regardless of its length.
- * @param carriesControl whether control messages cost their bytes on links, or travel beside the cells.
+ * @param carriesControl whether control messages cost their bytes on links, or are sent separately from the cells.
  */
 public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaranteed, boolean lossless,
     Spraying spraying, LinkCharge charge, boolean carriesControl) {

@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /**
  * Packets of hosts that decide during the run what to send: each stream in use has a log of its last packets. The bank
- * of the source writes it and both banks read it; it stands for the headers that real packets carry. The log of a
+ * of the source writes it and both banks read it; it represents the headers that real packets carry. The log of a
  * stream takes the place of its only flow.
  *
  * <pre>

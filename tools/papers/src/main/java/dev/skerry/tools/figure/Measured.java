@@ -15,15 +15,15 @@ import java.util.function.DoubleSupplier;
  *
  * @param figure the figure.
  * @param found its checks, plots and remarks.
- * @param seconds wall-clock time, s.
- * @param processorSeconds processor time of this process meanwhile, compiler and garbage collector included, s.
+ * @param seconds wall time, s.
+ * @param processorSeconds CPU time of this process meanwhile, compiler and garbage collector included, s.
  */
 public record Measured(Figure figure, Findings found, double seconds, double processorSeconds) {
     private static final double INTERVAL_SECONDS = 0.5;
     private static final String ERASE = "\r\033[K";
 
     /**
-     * Measures a figure and prints its progress: in one line on a terminal, elsewhere as a line now and then.
+     * Measures a figure and prints its progress: in one line on a terminal, elsewhere as occasional lines.
      *
      * @return null if it was stopped.
      */
@@ -89,7 +89,7 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         private static final double LINES = 20;
         private static final double LINE_SECONDS = 60;
 
-        /** Progress at a moment, in seconds of the wall clock and of the processor. */
+        /** Progress at a moment, in seconds of the wall time and CPU time. */
         private record Mark(double run, double seconds, double processor) {
         }
 
@@ -109,7 +109,7 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         private double lineShare;
         private double lineSeconds;
 
-        /** Starts with the wall clock and the processor time of this process. */
+        /** Starts with the wall clock and the CPU time of this process. */
         Clock() {
             this(() -> System.nanoTime() / NS_PER_SECOND, () -> ProcessHandle.current().info().totalCpuDuration()
                 .map(Duration::toNanos).orElse(0L) / NS_PER_SECOND);
@@ -140,13 +140,13 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
             }
         }
 
-        /** Returns the wall-clock time since the construction, s. */
+        /** Returns the wall time since the construction, s. */
         double seconds() {
             return clock.getAsDouble() - start;
         }
 
         /**
-         * Returns the processor time of the process since the construction, compiler and garbage collector included, s.
+         * Returns the CPU time of the process since the construction, compiler and garbage collector included, s.
          */
         double processorSeconds() {
             return processor.getAsDouble() - processorStart;
@@ -159,7 +159,7 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         }
 
         /**
-         * Returns {@link #status()} and the processor time if a twentieth of the work and a minute have passed since
+         * Returns {@link #status()} and the CPU time if a twentieth of the work and a minute have passed since
          * the last line, else null.
          */
         String line() {

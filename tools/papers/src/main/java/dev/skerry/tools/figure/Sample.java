@@ -52,12 +52,12 @@ public record Sample(double... values) {
         return new Sample(known.length == 0 ? new double[] {Double.NaN} : known);
     }
 
-    /** Returns the least value. */
+    /** Returns the minimum. */
     public double least() {
         return Arrays.stream(values).min().orElseThrow();
     }
 
-    /** Returns the largest value. */
+    /** Returns the maximum. */
     public double most() {
         return Arrays.stream(values).max().orElseThrow();
     }

@@ -49,7 +49,7 @@ final class ShaleRuns {
     static final int TAIL = 0;
     static final int MEAN = BINS.size();
     static final int APART = 2 * MEAN;
-    /** Indices of the most cells at a node, and of its longest queue. */
+    /** Indices of the maximum number of cells at a node, and of its longest queue. */
     static final int HELD = 3 * MEAN;
     static final int QUEUE = HELD + NODES.length;
     /**
@@ -59,8 +59,8 @@ final class ShaleRuns {
     static final int DELIVERED = QUEUE + NODES.length;
     static final int TRIMMED = DELIVERED + 1;
     /**
-     * Indices of the most cells at any node, of the longest queue of any node, and of the late deliveries as a share of
-     * the offered cells.
+     * Indices of the maximum number of cells at any node, of the longest queue of any node, and of the late deliveries
+     * as a share of the offered cells.
      */
     static final int MOST_HELD = TRIMMED + 1;
     static final int LONGEST = MOST_HELD + 1;

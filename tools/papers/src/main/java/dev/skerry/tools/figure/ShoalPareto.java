@@ -77,7 +77,7 @@ public final class ShoalPareto {
     private static final double LAST_NS = 80e3;
     /** Flows of the authors' runs: their 479,832 short flows are 96 % of them. */
     private static final int AUTHORS_FLOWS = 500_000;
-    /** Least number of flows, because the 99.9th percentile is measured. */
+    /** Minimum number of flows, because the 99.9th percentile is measured. */
     private static final int FEWEST_FLOWS = 10_000;
     /**
      * Figure 18: the share of the flows among a third of the nodes and the nanoseconds between two flows, as printed,

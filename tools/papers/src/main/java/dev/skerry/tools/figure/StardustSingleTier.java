@@ -87,7 +87,7 @@ public final class StardustSingleTier {
 
         /**
          * Runs packets that arrive for some time until all are complete; the first third of the time is not counted.
-         * Returns the least, mean, largest and median latency in us, with two classes only of the highest, from the
+         * Returns the minimum, mean, maximum and median latency in us, with two classes only of the highest, from the
          * last bit in to the first bit out (RFC 1242 for devices that store and forward); the packets and cells lost
          * for any cause; and the mean difference in ns between the latencies of successive packets of a port.
          */

@@ -73,7 +73,7 @@ public final class StardustTransports {
     private static final long INCAST_BYTES = 450_000;
     private static final double ALONE_MS = INCAST_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6;
     /**
-     * Least number of senders that are compared with the optimum; with fewer, the arrival time of the first packet
+     * Minimum number of senders that are compared with the optimum; with fewer, the arrival time of the first packet
      * weighs too much.
      */
     private static final int ENOUGH = 11;

@@ -260,7 +260,8 @@ public final class StardustUtilization {
      */
     record LinkLoads(FoldedClos clos, double[] cells) {
         /**
-         * Returns the ratio of the most to the least cells over the links of one adapter, the largest of all adapters.
+         * Returns the ratio of the maximum to the minimum number of cells over the links of one adapter, the largest of
+         * all adapters.
          */
         double adapters() {
             return unevenness(0, 0, clos.config().faLinks());

@@ -60,25 +60,25 @@ public final class Buffers {
         return Math.max(MIN_TIMER_NS, 4 * reorderNs);
     }
 
-    /** Returns the most packets that a port reassembles at once: 1 + ⌈R(1+ε) D / (8C)⌉. */
+    /** Returns the maximum number of packets that a port reassembles at once: 1 + ⌈R(1+ε) D / (8C)⌉. */
     public static long openPackets(final double portBps, final double surcharge, final double spreadNs,
         final int creditBytes) {
         return 1 + (long) Math.ceil(portBps * (1 + surcharge) * spreadNs * 1e-9 / (8 * creditBytes));
     }
 
-    /** Returns the least HIGH of an egress buffer: the bytes that a port sends during the round trip of a credit. */
+    /** Returns the minimum HIGH of an egress buffer: the bytes that a port sends during the round trip of a credit. */
     public static double leastHighBytes(final double portBps, final double loopNs) {
         return portBps * loopNs * 1e-9 / 8;
     }
 
-    /** Returns the least egress buffer of a port: HIGH, the data of credits in flight, and incomplete packets. */
+    /** Returns the minimum egress buffer of a port: HIGH, the data of credits in flight, and incomplete packets. */
     public static double leastEgressBytes(final double highBytes, final double portBps, final double surcharge,
         final double loopNs, final long packetsOpen, final int maxPacketBytes) {
         return highBytes + portBps * (1 + surcharge) * loopNs * 1e-9 / 8 + (double) packetsOpen * (maxPacketBytes - 1);
     }
 
     /**
-     * Returns the least credit with which one generator keeps a device busy (Stardust §4.1), rounded up.
+     * Returns the minimum credit with which one generator keeps a device busy (Stardust §4.1), rounded up.
      *
      * @param outBps bits per second that leave the device.
      * @param clocksPerCredit clock cycles of the generator per credit.
@@ -88,7 +88,7 @@ public final class Buffers {
         return Math.ceilDiv(Math.multiplyExact(outBps, clocksPerCredit), 8 * clockHz);
     }
 
-    /** Returns the least credit for a generator that grants a credit in two cycles of 1 GHz. */
+    /** Returns the minimum credit for a generator that grants a credit in two cycles of 1 GHz. */
     public static long minCreditBytes(final int outTbps) {
         return minCreditBytes(outTbps * 1_000_000_000_000L, 2, 1_000_000_000);
     }
@@ -102,8 +102,9 @@ public final class Buffers {
     }
 
     /**
-     * Returns the least ratio of the capacity to the fabric to the capacity to the hosts at which a fabric carries all
-     * data that credits request (Stardust §5.1). With a smaller ratio it still runs, slowed down by congestion marks.
+     * Returns the minimum ratio of the capacity to the fabric to the capacity to the hosts at which a fabric carries
+     * all data that credits request (Stardust §5.1). With a smaller ratio it still runs, slowed down by congestion
+     * marks.
      */
     public static double neededSpeedUp(final int cellPayloadBytes, final double surcharge) {
         return (1 + surcharge) * (cellPayloadBytes + HEADER_BYTES) / cellPayloadBytes;

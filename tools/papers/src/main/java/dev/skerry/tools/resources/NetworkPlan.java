@@ -14,7 +14,7 @@ import dev.skerry.schedule.FoldedClosScale;
  * @param hosts hosts in total.
  */
 public record NetworkPlan(int lanes, int uplinkLanes, int hostsPerAdapter, int bundle, long hosts) {
-    /** Most hosts, so that every count fits in a {@code long}. */
+    /** Maximum number of hosts, so that every count fits in a {@code long}. */
     public static final long MAX_HOSTS = 1_000_000_000_000L;
 
     /** Returns the network of Figure 2: devices of 12.8 Tb/s with 50G lanes; 40 hosts of 100G at an FA. */
@@ -27,7 +27,7 @@ public record NetworkPlan(int lanes, int uplinkLanes, int hostsPerAdapter, int b
         return new NetworkPlan(256, 40, 40, bundle, hosts);
     }
 
-    /** Returns the most hosts of a network with a number of tiers. */
+    /** Returns the maximum number of hosts of a network with a number of tiers. */
     public long maxHosts(final int tiers) {
         return new FoldedClosScale(lanes / bundle, uplinkLanes / bundle, tiers, bundle).maxHosts(hostsPerAdapter);
     }

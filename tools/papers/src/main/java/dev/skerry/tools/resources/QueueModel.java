@@ -63,7 +63,7 @@ public final class QueueModel {
         return cells < atLeast.length ? atLeast[Math.max(0, cells)] : factor() * Math.exp(-rate * cells);
     }
 
-    /** Returns the least N with P(Q ≥ N) not above a probability. */
+    /** Returns the smallest N with P(Q ≥ N) not above a probability. */
     public int cellsAt(final double chance) {
         int cells = 0;
         while (atLeast(cells) > chance) {
