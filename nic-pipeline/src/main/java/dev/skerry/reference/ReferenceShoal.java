@@ -171,7 +171,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         }
     }
 
-    /** Returns the samples. The authors' simulator samples the queues once more after the last reception. */
+    /** Returns the samples. The authors' simulator samples the queues again after the last reception. */
     @Override
     Outcome.Sampled sampled(final long ofSlots, final boolean untilDone) {
         final long[] lengths = queueLengths.clone();

@@ -272,7 +272,7 @@ public final class ReferenceStardust extends ReferenceEngine {
                 forward(port, cell);
             }
         });
-        hear(now);
+        receiveMessages(now);
         starting(now).forEach(flow -> start(now, flow));
         delayedSlots += isDelayed(now) ? 1 : 0;
         for (int id = 0; id < clos.fas(); id++) {
@@ -287,7 +287,7 @@ public final class ReferenceStardust extends ReferenceEngine {
     }
 
     /** Receives the messages of a slot: those from near first, then those of lower adapters. */
-    private void hear(final long now) {
+    private void receiveMessages(final long now) {
         final List<Message> arriving = messages.getOrDefault(now, new ArrayList<>());
         arriving.sort(Comparator.comparingInt(Message::tiers));
         arriving.forEach(message -> message.arrives.accept(now));
@@ -295,7 +295,7 @@ public final class ReferenceStardust extends ReferenceEngine {
     }
 
     /** Sends a message, which takes as long as a cell of its VOQ without queues: as many tiers up as down. */
-    private void say(final long now, final Stream stream, final LongConsumer arrives) {
+    private void sendMessage(final long now, final Stream stream, final LongConsumer arrives) {
         int tiers = 1;
         while (tiers < clos.tiers() && clos.subTreeOf(stream.from, tiers) != clos.subTreeOf(stream.to, tiers)) {
             tiers++;
@@ -303,7 +303,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         messages.computeIfAbsent(now + 2L * tiers * delay, _ -> new ArrayList<>()).add(new Message(tiers, arrives));
     }
 
-    /** Adds a whole flow to its VOQ, which asks for credits unless it has asked or holds enough of them. */
+    /** Adds a whole flow to its VOQ, which requests credits unless it has asked or holds enough of them. */
     private void start(final long now, final int flow) {
         final int from = flows.source(flow);
         final int to = flows.destination(flow);
@@ -315,7 +315,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         flowsStarted++;
         if (!voq.asks && voq.bytes > voq.balance) {
             voq.asks = true;
-            say(now, stream, slot -> portOf(stream).asking.add(stream));
+            sendMessage(now, stream, slot -> portOf(stream).asking.add(stream));
         }
         enqueue(stream, voq);
     }
@@ -338,7 +338,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         if (voq.asks && (voq.bytes == 0 && voq.balance >= 0
             || voq.balance - voq.bytes >= credits.voqs().offBytes())) {
             voq.asks = false;
-            say(now, stream, slot -> portOf(stream).asking.remove(stream));
+            sendMessage(now, stream, slot -> portOf(stream).asking.remove(stream));
         }
     }
 
@@ -531,7 +531,7 @@ public final class ReferenceStardust extends ReferenceEngine {
             port.turns.add(port.turns.remove());
         } while (!port.asking.contains(port.turns.getLast()));
         final Stream stream = port.turns.getLast();
-        say(now, stream, slot -> credit(slot, stream));
+        sendMessage(now, stream, slot -> credit(slot, stream));
     }
 
     /**

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Runs the gates and judges them. A gate that fails runs once more, and only the second result counts. */
+/** Runs the gates and judges them. A gate that fails runs a second time, and only the second result counts. */
 final class Gates {
     private final Session session;
     private final PrintWriter out;

@@ -143,7 +143,7 @@ public final class SlotBarrier {
     public boolean await(final int party) {
         assert party >= 0 && party < parties : "no such party: party=" + party + " parties=" + parties;
         assert enters(party) : "two threads for one party: party=" + party;
-        final boolean whole = meet(party);
+        final boolean whole = synchronise(party);
         assert leaves(party);
         return whole;
     }
@@ -160,7 +160,7 @@ public final class SlotBarrier {
         LONG.setRelease(segment, MARK_OFFSET, BROKEN); // R3: a cause was kept before (R2 or A2); pairs with A3
     }
 
-    private boolean meet(final int party) {
+    private boolean synchronise(final int party) {
         final MemorySegment words = segment;
         final long own = offset(party);
         final long end = offset(parties);

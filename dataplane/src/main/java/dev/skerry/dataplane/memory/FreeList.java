@@ -71,7 +71,7 @@ public final class FreeList {
      */
     public void free(final int cell) {
         assert contains(cell) : "foreign cell: cell=" + cell + " first=" + first + " cells=" + cells;
-        assert giveBack(cell) : "freed twice: cell=" + cell;
+        assert markFree(cell) : "freed twice: cell=" + cell;
         segment.set(INT, stackOffset + (long) free * Integer.BYTES, cell);
         free++;
     }
@@ -117,7 +117,7 @@ public final class FreeList {
     }
 
     /** Clears the cell's bit; false if it was clear. */
-    private boolean giveBack(final int cell) {
+    private boolean markFree(final int cell) {
         final int bit = cell - first;
         final long offset = (long) (bit >> 6) * Long.BYTES;
         final long word = segment.get(LONG, offset);

@@ -84,7 +84,7 @@ public final class MemifReceiver extends MemifEnd {
             left -= used;
         }
         if (at != next) {
-            giveBack(at);
+            returnSlots(at);
             counts.add(PortCounter.RX_PACKETS, into.size() - before);
             counts.add(PortCounter.RX_BYTES, bytes);
         }
@@ -158,7 +158,7 @@ public final class MemifReceiver extends MemifEnd {
         return slots;
     }
 
-    private void giveBack(final int end) {
+    private void returnSlots(final int end) {
         if (buffers == null) {
             ring.setTail(end); // M2: all bytes have been copied out
         } else {

@@ -220,7 +220,7 @@ final class RankedEntries {
             queues.setInt(line, START, queues.getInt(line, START) + 1);
         }
         if (length > INLINE) {
-            giveBack(line, length - 1 - INLINE);
+            releaseSpace(line, length - 1 - INLINE);
         }
         if (place == length - 1 && place > 0) {
             seek(queue, place - 1);
@@ -229,7 +229,7 @@ final class RankedEntries {
     }
 
     /** Releases a block that is empty, or halves one that is four times as large as needed. */
-    private void giveBack(final long line, final int inRing) {
+    private void releaseSpace(final long line, final int inRing) {
         final int block = queues.getInt(line, BLOCK);
         if (inRing == 0) {
             blocks.release(block);
@@ -252,7 +252,7 @@ final class RankedEntries {
      * writes the new lengths into the batch.
      *
      * @param joiningRanks rank of each cell of the batch.
-     * @return number of remaining cells, which {@link #rest} lists.
+     * @return number of remaining cells, which {@link #remaining} lists.
      */
     int append(final CellBatch batch, final long[] joiningRanks) {
         final Region lines = queues;
@@ -289,7 +289,7 @@ final class RankedEntries {
     }
 
     /** The k-th cell of the last batch that was not appended to its queue. */
-    int rest(final int k) {
+    int remaining(final int k) {
         return rest[k];
     }
 
@@ -337,7 +337,7 @@ final class RankedEntries {
             lines.setLong(line, THIRD + PAYLOAD, ring.getLong(first, PAYLOAD));
             ranks.setLong(ranks(queue[rest[k]]), INLINE - 1, ring.getLong(first, RANK));
             lines.setInt(line, START, start + 1);
-            giveBack(line, lines.getInt(line, LENGTH) - INLINE);
+            releaseSpace(line, lines.getInt(line, LENGTH) - INLINE);
         }
     }
 

@@ -86,7 +86,7 @@ public final class RankedQueues extends CellQueues {
         }
         final int rest = entries.append(batch, ranks);
         for (int k = 0; k < rest; k++) {
-            final int i = entries.rest(k);
+            final int i = entries.remaining(k);
             join(batch.queue[i], batch.word[i], batch.cell[i], ranks[i]);
             batch.length[i] = length(batch.queue[i]);
         }

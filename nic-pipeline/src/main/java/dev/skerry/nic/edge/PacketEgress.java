@@ -78,7 +78,7 @@ final class PacketEgress implements PacketHandler {
     void poll(final long now) {
         nowNs = now;
         if (cells.isEmpty() && burst.size() == 0) {
-            patience.rest(now);
+            patience.restart(now);
             return;
         }
         patience.offer(now);
@@ -150,7 +150,7 @@ final class PacketEgress implements PacketHandler {
             }
             first += took;
             if (took > 0) {
-                patience.took();
+                patience.accepted();
             } else if (guard.dead || !guard.isUp()) {
                 drop(guard.dead ? EdgeCounter.DROPPED_PORT_DEAD : EdgeCounter.DROPPED_PORT_DOWN);
             } else if (patience.isOver()) {
@@ -244,7 +244,7 @@ final class PacketEgress implements PacketHandler {
         }
 
         /** Restarts the measure because nothing waits for the port. */
-        void rest(final long now) {
+        void restart(final long now) {
             nowNs = now;
             waitedNs = 0;
         }
@@ -256,7 +256,7 @@ final class PacketEgress implements PacketHandler {
         }
 
         /** Restarts the measure because the port accepted a packet. */
-        void took() {
+        void accepted() {
             waitedNs = 0;
             over = false;
         }

@@ -224,7 +224,7 @@ final class PacketIngress {
         final int to = between.queue(port, classes.of(burst.bytes(), burst.offset(packet), length));
         if (!isFull[to] || isDropping) {
             if (hasRoom(to, cellsOf[length], intake)) {
-                cut(burst.bytes(), burst.offset(packet), length, came(packet), to, intake, slot);
+                cut(burst.bytes(), burst.offset(packet), length, arrivalNs(packet), to, intake, slot);
                 return true;
             }
             if (isDropping) {
@@ -235,7 +235,7 @@ final class PacketIngress {
             full[fulls++] = to;
             holdBack(to);
         }
-        if (!aside.add(to, burst.bytes(), burst.offset(packet), length, came(packet))) {
+        if (!aside.add(to, burst.bytes(), burst.offset(packet), length, arrivalNs(packet))) {
             return false;
         }
         counts.add(EdgeCounter.SET_ASIDE, 1);
@@ -243,7 +243,7 @@ final class PacketIngress {
     }
 
     /** Start of a packet's waiting time: its port's time stamp, or else the time of reception. */
-    private long came(final int packet) {
+    private long arrivalNs(final int packet) {
         final long stamp = burst.stamp(packet);
         return stamp == PacketBurst.NO_STAMP ? cameNs : stamp;
     }

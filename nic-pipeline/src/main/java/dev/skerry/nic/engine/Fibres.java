@@ -72,7 +72,7 @@ final class Fibres {
      * Maximum number of slots by which a sending bank can be ahead of the receiving one, over all links of a path.
      * Cells of that many slots must be kept.
      */
-    int slotsUnderWay() {
+    int slotsInFlight() {
         return SWITCH_ROWS * wiring.stages() + bankRows() + 1;
     }
 

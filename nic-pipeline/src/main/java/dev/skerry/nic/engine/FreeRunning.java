@@ -82,7 +82,7 @@ public final class FreeRunning extends CircuitEngine {
 
     private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
         final Threading threading, final boolean check, final Links links) {
-        super(parts.fabric(), new Assembly(links.arena, parts, traffic, links.ranges, links.fibres.slotsUnderWay(),
+        super(parts.fabric(), new Assembly(links.arena, parts, traffic, links.ranges, links.fibres.slotsInFlight(),
             (bank, link) -> links.circuits[bank], check));
         this.ends = LockStep.Strides.of(parts, traffic, check).ends();
         this.threads = new FreeRunningThreads(threading);
@@ -109,10 +109,10 @@ public final class FreeRunning extends CircuitEngine {
             final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
             final CountedArena arena = new CountedArena();
             final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
-            if ((long) fibres.slotsUnderWay() * fabric.cellsInSlot() > Integer.MAX_VALUE) {
+            if ((long) fibres.slotsInFlight() * fabric.cellsInSlot() > Integer.MAX_VALUE) {
                 arena.close();
                 throw new IllegalArgumentException("too many cells under way for threads: nodes=" + fabric.nodes()
-                    + " channels=" + fabric.channels() + " slots=" + fibres.slotsUnderWay());
+                    + " channels=" + fabric.channels() + " slots=" + fibres.slotsInFlight());
             }
             return new Links(arena, ranges, fibres, Arrays.stream(ranges)
                 .map(range -> new SwitchedArrivals(range, fabric.channels())).toArray(SwitchedArrivals[]::new));
@@ -388,7 +388,7 @@ public final class FreeRunning extends CircuitEngine {
             final int bank, final Wiring wiring) {
             this.circuits = circuits;
             this.cells = cells;
-            this.window = fibres.slotsUnderWay();
+            this.window = fibres.slotsInFlight();
             this.placesOfSlot = wiring.schedule().nodes() * wiring.schedule().channels();
             this.epochSlots = wiring.schedule().epochSlots();
             this.outs = outs(wiring, fibres.outOf(bank));

@@ -399,7 +399,7 @@ public final class MemberMessages {
         }
 
         /** Adds the two-word message that accompanies the place added last. */
-        void addBeside(final long word, final long about) {
+        void addMessage(final long word, final long about) {
             region.setLong(last, region.getLong(last) | HAS_BESIDE);
             more(word);
             more(about);

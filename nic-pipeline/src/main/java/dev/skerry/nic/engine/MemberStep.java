@@ -235,7 +235,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                     to.add(back | (long) receiver << RowBatch.PLACE_BITS | firstPlace + i, route[i], cell[i],
                         feedback[i], message);
                     if (word != PlaceMessages.NONE) {
-                        to.addBeside(word, beside.cell(at));
+                        to.addMessage(word, beside.cell(at));
                     }
                 }
             }

@@ -185,7 +185,7 @@ final class LinkStates {
      */
     int onProbe(final int queue, final long probe) {
         final long at = (long) queue * END_BYTES;
-        final boolean enoughThere = heard(probe) == HEARD_ENOUGH;
+        final boolean enoughThere = received(probe) == HEARD_ENOUGH;
         final boolean echoes = theirLife(probe) == region.getShort(at + LIFE);
         if (region.getShort(at + STATE) != DOWN) {
             region.setShort(at + MISSES, 0);
@@ -291,7 +291,7 @@ final class LinkStates {
     }
 
     /** Number of epochs for which the sender of a probe has received from the other end. */
-    private static int heard(final long probe) {
+    private static int received(final long probe) {
         return (int) probe & 0xFF;
     }
 

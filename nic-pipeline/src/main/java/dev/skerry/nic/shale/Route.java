@@ -163,7 +163,7 @@ public final class Route {
         return owedLink(queued) != MAX_LINKS - 1;
     }
 
-    /** The word of a queued cell whose previous hop is owed nothing any more. */
+    /** The word of a queued cell whose previous hop has received all that it was owed. */
     static long owingNothing(final long queued) {
         return queued | (long) (MAX_LINKS - 1) << OWED_SHIFT;
     }

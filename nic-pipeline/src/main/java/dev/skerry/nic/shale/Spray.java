@@ -159,7 +159,8 @@ final class Spray {
     }
 
     /**
-     * Those of 64 idle links, the first of which has queue {@code first}, on which no token of a bucket is outstanding.
+     * Returns a bitmap of those of 64 idle links on which no token of a bucket is outstanding; the first link has queue
+     * {@code first}.
      */
     private long withoutTokens(final long idleLinks, final int first, final int bucket) {
         long without = idleLinks;

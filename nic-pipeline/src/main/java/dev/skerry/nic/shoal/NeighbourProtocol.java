@@ -105,7 +105,7 @@ final class NeighbourProtocol extends ShoalStage {
     }
 
     /** Records a valid cell other than a probe, sent in an epoch: its sender has the connection up. */
-    void hear(final int node, final int link, final int epoch) {
+    void receive(final int node, final int link, final int epoch) {
         final long line = neighbours.line(link, node);
         if (neighbours.state(line) == NeighbourTable.HEARD && neighbours.isFresh(line, epoch)) {
             setReady(node, link, line);
@@ -121,7 +121,7 @@ final class NeighbourProtocol extends ShoalStage {
             probe(node, link, epoch, ShoalControl.hears(control.bytes(), control.offset(at)),
                 ShoalControl.incarnation(control.bytes(), control.offset(at)));
         } else {
-            hear(node, link, epoch);
+            receive(node, link, epoch);
             final int known = neighbours.state(neighbours.line(link, node));
             final ControlFault fault = known == NeighbourTable.DOWN ? ControlFault.OLDER
                 : reachability.read(node, link, control.bytes(), control.offset(at), known == NeighbourTable.UP);
@@ -210,9 +210,9 @@ final class NeighbourProtocol extends ShoalStage {
     }
 
     /** Returns a cell of a node to its flow, which may have been given up since. */
-    private void giveBack(final int node, final long word, final long cell) {
+    private void requeue(final int node, final long word, final long cell) {
         final int row = node * ofClass.length + ClassedCell.trafficClass(word);
-        scheduler.giveBack(row, ShoalCell.destination(word), cell);
+        scheduler.requeue(row, ShoalCell.destination(word), cell);
         changed[node] = true;
     }
 
@@ -222,7 +222,7 @@ final class NeighbourProtocol extends ShoalStage {
             final int queue = queues.queue(link, node);
             while (takeFirst(queues, queue, node)) {
                 if (isOwn(node, queues.word())) {
-                    giveBack(node, queues.word(), queues.cell());
+                    requeue(node, queues.word(), queues.cell());
                     state.tally().increment(NicCounter.CELLS_RETURNED);
                 } else {
                     state.tally().increment(NicCounter.DROPPED_WITH_LINK);
@@ -260,7 +260,7 @@ final class NeighbourProtocol extends ShoalStage {
 
     private void reroute(final int node, final long word, final long cell) {
         if (InFlightCells.isCell(word) && isOwn(node, word)) {
-            giveBack(node, word, cell);
+            requeue(node, word, cell);
             state.tally().increment(NicCounter.CELLS_REROUTED);
         }
     }
@@ -381,7 +381,7 @@ final class NeighbourProtocol extends ShoalStage {
         } else {
             neighbours.endResends(line);
             if (refusal && ClassedCell.source(route) == range.first() + node) {
-                giveBack(node, route, state.copies().cell(copy));
+                requeue(node, route, state.copies().cell(copy));
                 state.tally().increment(NicCounter.CELLS_REFUSED);
             }
         }

@@ -35,7 +35,7 @@ public final class NeighbourTable {
     public static final int UP = 0;
     /** Only probes are sent, at intervals. */
     public static final int DOWN = 1;
-    /** A probe of the neighbour was heard; a probe tells it so in every epoch. */
+    /** A probe of the neighbour was received; a probe in every epoch confirms it. */
     public static final int HEARD = 2;
 
     /** The last cell was accepted, or there was none. */

@@ -200,7 +200,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public long underWay() {
-        return failures == null ? 0 : failures.late.underWay();
+        return failures == null ? 0 : failures.late.inFlight();
     }
 
     @Override

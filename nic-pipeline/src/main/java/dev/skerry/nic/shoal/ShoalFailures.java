@@ -488,7 +488,7 @@ final class ShoalFailures {
         }
 
         /** Returns the cells of flows that have been sent and have not arrived. */
-        long underWay() {
+        long inFlight() {
             return underWay.values().stream().mapToLong(LateSenders::cells).sum();
         }
     }

@@ -232,7 +232,7 @@ final class ShoalFlowScheduler {
      *
      * @param was its cell word: flow and sequence number.
      */
-    void giveBack(final int row, final int destination, final long was) {
+    void requeue(final int row, final int destination, final long was) {
         final long at = shoalFlows.at(row, destination);
         final boolean wasActive = shoalFlows.head(at) != NONE;
         putFirst(at, messages.back(Cell.flow(was), Cell.sequence(was)));

@@ -372,14 +372,14 @@ final class ShoalReceiver extends ShoalStage {
         if (damaged) {
             note(node, line, nodes - 1, 0, NeighbourTable.DAMAGED);
         } else if (InFlightCells.isCell(route)) {
-            failures.protocol.hear(node, linkBack, epoch);
+            failures.protocol.receive(node, linkBack, epoch);
             take(node, line, route, link.cell(at));
         } else {
             note(node, line, nodes - 1, 0, NeighbourTable.TAKEN);
             if (route == InFlightCells.CONTROL) {
                 failures.protocol.read(node, linkBack, epoch, at);
             } else {
-                failures.protocol.hear(node, linkBack, epoch);
+                failures.protocol.receive(node, linkBack, epoch);
             }
         }
     }

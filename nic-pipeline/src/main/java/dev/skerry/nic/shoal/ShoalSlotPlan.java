@@ -27,7 +27,7 @@ import java.util.Arrays;
  * §4.3. Immutable.
  */
 public final class ShoalSlotPlan implements PipelineState.Constant {
-    /** The link of a place where nobody sends: the first link less one, as its shift is 0. */
+    /** The link of a place without a sender: the first link less one, as its shift is 0. */
     public static final int IDLE = -1;
     /** More services than any report needs: it has 11 bits. */
     static final int MAX_SERVICES = (1 << 11) - 1;

@@ -113,7 +113,7 @@ public final class DeviceModel implements AutoCloseable {
      * @param now      the slot: 0 first, then consecutive slots.
      * @param received what arrives in this slot, read during this call only.
      * @return what the device sends in this slot, overwritten by the next step.
-     * @throws IllegalArgumentException if {@code now} is not the next slot, or {@code received} contains what nobody
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or {@code received} contains what no device
      *                                  could have sent; the model is then unchanged.
      */
     public DeviceSignals step(final long now, final DeviceSignals received) {
@@ -121,9 +121,9 @@ public final class DeviceModel implements AutoCloseable {
             throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
         }
         check(received);
-        hear(received);
+        receiveMessages(received);
         bank.step(slot);
-        say();
+        collectMessages();
         slot++;
         return sent;
     }
@@ -172,7 +172,7 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /** Puts what arrives where the device finds what its neighbours have sent. */
-    private void hear(final DeviceSignals received) {
+    private void receiveMessages(final DeviceSignals received) {
         final long then = slot - delay;
         for (int side = 0; side <= 2; side += 2) {
             shared.controls()[side].begin(slot);
@@ -205,7 +205,7 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /** Collects what the device has sent. */
-    private void say() {
+    private void collectMessages() {
         sent.clear();
         final int row = shared.pipes().row(slot);
         for (int side = 0; side <= 2; side += 2) {

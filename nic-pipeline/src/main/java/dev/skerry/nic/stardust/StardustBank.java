@@ -62,7 +62,7 @@ import java.util.Set;
  * A share of a fabric's devices, stepped slot by slot: the work of one worker or agent. One thread at a time.
  *
  * <p>The order in a slot: arriving messages and cells are received, flows that start join their queues, adapters cut
- * what credits released into cells and spray them over their links, schedulers hand out credits, and every link sends.
+ * what credits released into cells and spray them over their links, schedulers grant credits, and every link sends.
  */
 final class StardustBank {
     private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
@@ -196,7 +196,7 @@ final class StardustBank {
 
     private void stepAdapters(final long slot) {
         final long before = tally.count(NicCounter.CELLS_DELIVERED);
-        hear(slot);
+        receiveMessages(slot);
         receive(slot);
         loop(slot);
         ingress.feed().arrive(slot);
@@ -219,16 +219,16 @@ final class StardustBank {
     /**
      * Receives the messages of this slot, from near to far, those of each bank in the order in which they were sent.
      */
-    private void hear(final long slot) {
+    private void receiveMessages(final long slot) {
         for (int level = 1; level <= fabric.clos().tiers(); level++) {
             final long sent = slot - 2L * level * fabric.linkSlots();
             for (int bank = 0; sent >= 0 && bank < shared.controls().length; bank++) {
-                hear(slot, sent, level, shared.controls()[bank]);
+                receiveMessages(slot, sent, level, shared.controls()[bank]);
             }
         }
     }
 
-    private void hear(final long slot, final long sent, final int level, final SlotLists from) {
+    private void receiveMessages(final long slot, final long sent, final int level, final SlotLists from) {
         final long[] messages = from.list(sent);
         final int count = from.count(sent);
         for (int i = 0; i < count; i++) {

@@ -83,7 +83,7 @@ abstract class StardustRun implements Resumable {
             banks[bank].share.end(0) * ports));
         final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
         for (int bank = 0; bank < count; bank++) {
-            // One edge is enough: every bank goes as far as any of them asks for.
+            // One edge is enough: every bank goes as far as any of them requests.
             banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
         }
         return of;

@@ -265,7 +265,7 @@ final class DestinationsApartTest {
 
     @Test
     void shouldEndAfterTheTimeInWhichPacketsWereOffered() {
-        patience.rest(nowNs);
+        patience.restart(nowNs);
         offer(MS, 200);
         assertFalse(patience.isOver());
         offer(1, 1);
@@ -275,7 +275,7 @@ final class DestinationsApartTest {
     /** A thread that did not run for a minute offered nothing in that minute. */
     @Test
     void shouldNotBlameThePortForThePausesOfItsThread() {
-        patience.rest(nowNs);
+        patience.restart(nowNs);
         offer(60_000 * MS, 1);
         assertFalse(patience.isOver());
         offer(60_000 * MS, 19);
@@ -286,9 +286,9 @@ final class DestinationsApartTest {
 
     @Test
     void shouldBeginAnewWhenNothingWaits() {
-        patience.rest(nowNs);
+        patience.restart(nowNs);
         offer(MS, 200);
-        patience.rest(nowNs);
+        patience.restart(nowNs);
         offer(MS, 200);
         assertFalse(patience.isOver());
     }
@@ -296,13 +296,13 @@ final class DestinationsApartTest {
     /** Later packets for a stalled port do not wait for a new time-out. */
     @Test
     void shouldStayOverUntilThePortTakesAPacket() {
-        patience.rest(nowNs);
+        patience.restart(nowNs);
         offer(MS, 201);
         assertTrue(patience.isOver());
-        patience.rest(nowNs);
+        patience.restart(nowNs);
         offer(1, 1);
         assertTrue(patience.isOver());
-        patience.took();
+        patience.accepted();
         offer(MS, 200);
         assertFalse(patience.isOver());
     }

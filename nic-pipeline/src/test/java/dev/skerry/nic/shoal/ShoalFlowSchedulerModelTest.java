@@ -172,9 +172,9 @@ final class ShoalFlowSchedulerModelTest {
         final int row = (int) cell[0];
         final int destination = (int) cell[1];
         if (!gone.get(destination)) {
-            oneByOne.giveBack(row, destination, cell[2]);
-            together.giveBack(row, destination, cell[2]);
-            model.giveBack(row, destination, cell[2]);
+            oneByOne.requeue(row, destination, cell[2]);
+            together.requeue(row, destination, cell[2]);
+            model.requeue(row, destination, cell[2]);
         }
     }
 
@@ -344,7 +344,7 @@ final class ShoalFlowSchedulerModelTest {
                 : messages.stream().min(Comparator.comparingInt(message -> flows.cells(message.index))).orElseThrow();
         }
 
-        void giveBack(final int row, final int destination, final long cell) {
+        void requeue(final int row, final int destination, final long cell) {
             final Deque<Message> messages = flowsOfRow.get(row).get(destination).messages;
             if (messages.isEmpty()) {
                 active.get(row).add(destination);

@@ -45,7 +45,7 @@ final class AeronExchange implements RowExchange {
     private ByteBuffer message = ByteBuffer.allocate(0);
     private final IdleStrategy idle = new BackoffIdleStrategy(200, 100, 1_000, 100_000);
     private boolean isAborted;
-    /** What is known of members that do not come. */
+    /** State of members that have not joined. */
     private String foreign = "";
     /** The fault in a part of a message; null if there was none. */
     private RuntimeException trouble;

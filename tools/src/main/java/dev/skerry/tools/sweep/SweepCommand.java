@@ -310,7 +310,7 @@ public final class SweepCommand extends ToolCommand {
                 if (slurm.isThere()) {
                     slurm(out, slurm, finished);
                 } else {
-                    out.printf(Locale.ROOT, "%,d runs under way on this machine%n", SweepStore.underWay(folder));
+                    out.printf(Locale.ROOT, "%,d runs under way on this machine%n", SweepStore.running(folder));
                 }
                 out.flush();
                 return 0;

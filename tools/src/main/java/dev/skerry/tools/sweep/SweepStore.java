@@ -147,7 +147,7 @@ final class SweepStore implements AutoCloseable {
     }
 
     /** Returns the number of runs that processes of this machine, or killed ones, have begun and not finished. */
-    static int underWay(final Path folder) throws IOException {
+    static int running(final Path folder) throws IOException {
         int runs = 0;
         for (final String shard : names(folder.resolve("tmp"))) {
             final Path under = folder.resolve("tmp").resolve(shard);

@@ -131,7 +131,7 @@ public final class HopByHop implements CongestionControl {
     /** Takes a notice, which is the bucket of a returned token. */
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
-        if (ledger.giveBack(queue, bucket)) {
+        if (ledger.returnToken(queue, bucket)) {
             active.remove(node, bucket);
         } else {
             anomalies++;
@@ -206,7 +206,7 @@ public final class HopByHop implements CongestionControl {
     /** Returns a token to each of some nodes. */
     private void takeBack(final int firstQueue, final int first, final int[] which, final int some,
         final int[] buckets) {
-        anomalies += ledger.giveBack(firstQueue, which, some, buckets);
+        anomalies += ledger.returnTokens(firstQueue, which, some, buckets);
         active.remove(first, which, some, buckets);
     }
 
@@ -292,7 +292,7 @@ public final class HopByHop implements CongestionControl {
     @Override
     public void setOutstanding(final int queue, final int node, final int bucket, final int count) {
         for (int out = ledger.out(queue, bucket); out > count; out--) {
-            ledger.giveBack(queue, bucket);
+            ledger.returnToken(queue, bucket);
             active.remove(node, bucket);
         }
         for (int out = ledger.out(queue, bucket); out < count; out++) {

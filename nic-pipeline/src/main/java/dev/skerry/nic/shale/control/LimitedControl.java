@@ -347,7 +347,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
             final int first = numbers.nodeOf(firstQueue);
             for (int i = 0; i < count; i++) {
                 if (into[i] != InFlightCells.NO_FEEDBACK) {
-                    access(first + i, fifos.took(firstQueue + i, into[i]));
+                    access(first + i, fifos.removed(firstQueue + i, into[i]));
                 }
             }
             for (int node = first; node < first + count; node++) {
@@ -591,7 +591,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
          * @param feedback the feedback word that left.
          * @return whether another token entered the FIFO.
          */
-        boolean took(final int queue, final long feedback) {
+        boolean removed(final int queue, final long feedback) {
             final int tokens = ((int) feedback == Admission.NO_NOTICE ? 0 : 1)
                 + ((int) (feedback >>> Integer.SIZE) == Admission.NO_NOTICE ? 0 : 1);
             owed[queue] -= tokens;

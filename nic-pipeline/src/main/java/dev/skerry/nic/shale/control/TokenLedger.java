@@ -58,7 +58,7 @@ abstract sealed class TokenLedger {
      * @param buckets   the bucket of each.
      * @return the number of tokens ignored.
      */
-    abstract int giveBack(int firstLink, int[] giving, int some, int[] buckets);
+    abstract int returnTokens(int firstLink, int[] giving, int some, int[] buckets);
 
     /** Reads the state of listed links in a loop that does nothing else, so that cache misses overlap. */
     abstract void fetch(int firstLink, int[] which, int some);
@@ -74,7 +74,7 @@ abstract sealed class TokenLedger {
      *
      * @return false if none of this bucket was outstanding; nothing changes then.
      */
-    abstract boolean giveBack(int link, int bucket);
+    abstract boolean returnToken(int link, int bucket);
 
     /** Removes everything outstanding on a link. */
     abstract void clear(int link);
@@ -149,11 +149,11 @@ abstract sealed class TokenLedger {
         }
 
         @Override
-        int giveBack(final int firstLink, final int[] giving, final int some, final int[] buckets) {
+        int returnTokens(final int firstLink, final int[] giving, final int some, final int[] buckets) {
             int ignored = 0;
             for (int k = 0; k < some; k++) {
                 final int i = giving[k];
-                if (!giveBack(firstLink + i, buckets[i])) {
+                if (!returnToken(firstLink + i, buckets[i])) {
                     buckets[i] = -1;
                     ignored++;
                 }
@@ -179,7 +179,7 @@ abstract sealed class TokenLedger {
         }
 
         @Override
-        boolean giveBack(final int link, final int bucket) {
+        boolean returnToken(final int link, final int bucket) {
             final int out = out(link, bucket);
             if (out == 0) {
                 return false;
@@ -316,7 +316,7 @@ abstract sealed class TokenLedger {
         }
 
         @Override
-        int giveBack(final int firstLink, final int[] giving, final int some, final int[] buckets) {
+        int returnTokens(final int firstLink, final int[] giving, final int some, final int[] buckets) {
             final Region memory = region;
             final int most = inline;
             int left = 0;
@@ -333,7 +333,7 @@ abstract sealed class TokenLedger {
             }
             int ignored = 0;
             for (int k = 0; k < left; k++) {
-                if (!giveBack(firstLink + rest[k], buckets[rest[k]])) {
+                if (!returnToken(firstLink + rest[k], buckets[rest[k]])) {
                     buckets[rest[k]] = -1;
                     ignored++;
                 }
@@ -366,7 +366,7 @@ abstract sealed class TokenLedger {
         }
 
         @Override
-        boolean giveBack(final int link, final int bucket) {
+        boolean returnToken(final int link, final int bucket) {
             final long at = at(link);
             final int count = region.getInt(at, COUNT);
             final long found = search(region, at, words, bucket + 1);

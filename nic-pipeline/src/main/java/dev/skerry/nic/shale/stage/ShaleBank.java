@@ -327,7 +327,7 @@ final class ShaleBank implements Bank {
         final SlotMath numbers;
         final QueueBank queues;
         final ShaleRouter router;
-        /** Tells which links are up, and holds the cells that start anew; null if nothing can fail. */
+        /** Tells which links are up, and holds the restarted cells; null if nothing can fail. */
         final LinkFailures failures;
         final InFlightCells link;
         final ArrivalFlags flags;

@@ -116,7 +116,7 @@ final class ShaleFaults {
     /**
      * Gives up the flows of nodes that are down, and flows without a path at two consecutive checks. It runs after the
      * last fault of the plan, when every repaired link has been found. Until then an application waits, however often
-     * it is told that a destination cannot be reached (docs/spec/shale.md §12).
+     * it is notified that a destination cannot be reached (docs/spec/shale.md §12).
      */
     private void giveUp() {
         for (int node = 0; node < down.length; node++) {

@@ -56,7 +56,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     private final int[] destination;
     /** 1 for a node whose local cell goes to the peer itself, else 0. */
     private final int[] direct;
-    /** 1 for a node that has to ask separately: a cell starts anew there, or failures may block its local cell. */
+    /** 1 for a node that has to ask separately: a cell restarts there, or failures may block its local cell. */
     private final int[] hindered;
     /** The next flow of each node. */
     private final int[] flow;
@@ -293,7 +293,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     }
 
     /**
-     * Sends for each listed node a cell that starts anew (docs/spec/shale.md §5.3 step 3), or a cell of any of its
+     * Sends for each listed node a restarted cell (docs/spec/shale.md §5.3 step 3), or a cell of any of its
      * flows.
      */
     private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 
 /**
  * Hands out the credits of a bank's adapters (docs/spec/stardust.md §5.1): at the pace of each port, in turn to the
- * queues that asked for them, higher classes first, or by their weights. Congestion marks slow an adapter down as a
+ * queues that requested them, higher classes first, or by their weights. Congestion marks slow an adapter down as a
  * whole.
  *
  * <pre>
@@ -35,7 +35,7 @@ public final class EgressScheduler {
     private static final double ONE = 1 << FRACTION_BITS;
     /** Advance of a class of weight 1 with a credit: divided by any weight up to 127 it stays above 2^33. */
     private static final long STRIDE = 1L << 40;
-    /** Factor by which a rogue adapter hands out too many credits. */
+    /** Factor by which a rogue adapter grants too many credits. */
     private static final int GREED = 64;
     private static final int MOST_OWED = 1 << 30;
     private static final double SLOWER = 0.2;
@@ -62,9 +62,9 @@ public final class EgressScheduler {
     private final int[] askers;
     private final int[] turn;
     private final byte[] issued;
-    /** Bytes asked for and not yet given, by place and class; null if every credit has the same worth. */
+    /** Bytes requested and not yet given, by place and class; null if every credit has the same worth. */
     private final int[] owed;
-    /** Null unless queues that hold little ask for slow rates. */
+    /** Null unless queues that hold little request slow rates. */
     private final SlowAskers slow;
     private final int strict;
     private final long[] stride;
@@ -79,7 +79,7 @@ public final class EgressScheduler {
     private final long[] pace;
     private final long[] budget;
     /**
-     * By adapter: the share of its capacity that it hands out, 1/4 to 1, and the cells of this window, all and marked.
+     * By adapter: the share of its capacity that it grants, 1/4 to 1, and the cells of this window, all and marked.
      */
     private final double[] share;
     private final int[] received;
@@ -156,7 +156,7 @@ public final class EgressScheduler {
      * Applies a request from a queue of another adapter.
      *
      * @param kind  kind of the message.
-     * @param bytes bytes that it asks for, if credits are worth what is asked for; its rung, if it may ask slowly.
+     * @param bytes bytes that it requests, if credits are worth what is requested; its rung, if it may ask slowly.
      */
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
@@ -197,7 +197,7 @@ public final class EgressScheduler {
         marked[adapter] += fci == 0 ? 0 : 1;
     }
 
-    /** Sets the links of an adapter that work, which bound what all its ports hand out. */
+    /** Sets the links of an adapter that work, which bound what all its ports grant. */
     public void setLinks(final int adapter, final int working) {
         links[adapter] = working;
     }
@@ -222,12 +222,12 @@ public final class EgressScheduler {
         }
     }
 
-    /** Sets whether an adapter hands out no credits. */
+    /** Sets whether an adapter grants no credits. */
     public void setSilent(final int adapter, final boolean isSilent) {
         silent[adapter] = isSilent;
     }
 
-    /** Sets whether an adapter hands out {@link #GREED} times the credits of its ports, whatever they hold. */
+    /** Sets whether an adapter grants {@link #GREED} times the credits of its ports, whatever they hold. */
     public void setRogue(final int adapter, final boolean isRogue) {
         rogue[adapter] = isRogue;
         awake.set(adapter);
@@ -448,7 +448,7 @@ public final class EgressScheduler {
             return false;
         }
 
-        /** Records a credit of a queue; returns true if it has its next turn later and asks for nothing until then. */
+        /** Records a credit of a queue; returns true if it has its next turn later and requests nothing until then. */
         boolean isSlowAfterCredit(final int at) {
             last[at] = now;
             if (rung[at] == 0) {

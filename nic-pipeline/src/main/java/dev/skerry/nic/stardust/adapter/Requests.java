@@ -15,7 +15,7 @@ import dev.skerry.nic.stardust.fabric.Stardust;
  *
  * <p>Credits of a queue are numbered modulo 16, so that a credit also replaces lost ones before it, and a duplicate
  * counts once. A queue that wants nothing and gets credits reports so again, at most once in 10 us; it keeps no more of
- * them than it could have asked for. One thread.
+ * them than it could have requested. One thread.
  *
  * <p>The record of a queue of an adapter (docs/spec/stardust.md §3.1): 32 bytes, two to a cache line.
  *
@@ -43,7 +43,7 @@ public final class Requests {
     /** Indices of longs in a record. */
     static final int HEAD = 0;
     static final int BYTES = 1;
-    /** Bits of the state: it asked for credits; its destination could not be reached in its turn. */
+    /** Bits of the state: it requested credits; its destination could not be reached in its turn. */
     static final int WANTS = 1;
     public static final int FROZEN = 2;
     /** Positions in the state of the number of the last credit, and of the slot. */
@@ -54,7 +54,7 @@ public final class Requests {
 
     /** Largest number of consecutive lost credits that are replaced. */
     private static final int MOST_LOST = 8;
-    /** Least number of credits for which a queue asks at once if it has asked for some already. */
+    /** Minimum number of credits for which a queue asks at once if it has requested some already. */
     private static final int WORTH_A_MESSAGE = 4;
     private static final int MOST_BALANCE = 1 << 26;
     /** 10 us in slots of 87.04 ns. */
@@ -69,7 +69,7 @@ public final class Requests {
     private final int first;
     private final int fas;
     private final int perPair;
-    /** Bytes of credits that were asked for and did not come; null if each credit has the same worth. */
+    /** Bytes of credits that were requested and did not come; null if each credit has the same worth. */
     private final int[] asked;
     /**
      * The request of each queue: 0 for nothing, then slow rates, and above them the full pace; null if none is slow.
@@ -102,7 +102,7 @@ public final class Requests {
         this.replySlots = Math.max(REPLY_SLOTS, 2 * fabric.linkSlots());
     }
 
-    /** Asks for credits if a queue has more than it may send and has not asked yet. */
+    /** Requests credits if a queue has more than it may send and has not asked yet. */
     public void ask(final long slot, final int queue) {
         final long at = (long) queue << SHIFT;
         if (asked != null) {
@@ -127,7 +127,7 @@ public final class Requests {
         }
     }
 
-    /** Asks for no more credits. */
+    /** Requests no more credits. */
     public void stop(final long slot, final int queue) {
         final long at = (long) queue << SHIFT;
         queues.setInt(at, STATE, queues.getInt(at, STATE) & ~WANTS);
@@ -189,7 +189,7 @@ public final class Requests {
     }
 
     /**
-     * Asks for a rate according to the need of a queue, for the full pace above the threshold; a rate once asked for
+     * Requests a rate according to the need of a queue, for the full pace above the threshold; a rate once requested
      * only rises.
      */
     private void askAtRate(final long slot, final int queue, final long at) {
@@ -203,7 +203,7 @@ public final class Requests {
         }
     }
 
-    /** Asks for the bytes of a queue beyond its credits and earlier requests, in amounts that are worth a message. */
+    /** Requests the bytes of a queue beyond its credits and earlier requests, in amounts that are worth a message. */
     private void askForBacklog(final long slot, final int queue, final long at) {
         final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) - asked[queue];
         final int more = (int) Math.min(need, Control.MOST_ASKED - asked[queue]);

@@ -527,7 +527,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             any = anyFull;
             for (int at = stopped.next(0, ports); at < ports; at = stopped.next(at + 1, ports)) {
                 if (fullQueues.isSet(stoppedBy[at] - basePort)) {
-                    say(slot, at);
+                    recordPause(slot, at);
                 } else {
                     stopped.clear(at);
                 }
@@ -548,7 +548,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             final boolean up = isFull(1, device, middle, end);
             for (int port = first; port < (down ? end : up ? middle : first); port++) {
                 if (clos.peer(port) != FoldedClos.NONE && !stopped.isSet(port - basePort)) {
-                    say(slot, port - basePort);
+                    recordPause(slot, port - basePort);
                 }
             }
             any = true;
@@ -570,7 +570,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             return full[part][device - base];
         }
 
-        private void say(final long slot, final int at) {
+        private void recordPause(final long slot, final int at) {
             any = true;
             pauses[share.bank()].add(slot, at + basePort);
             tally.increment(NicCounter.PAUSES);

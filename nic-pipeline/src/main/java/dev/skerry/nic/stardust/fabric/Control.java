@@ -8,7 +8,7 @@ package dev.skerry.nic.stardust.fabric;
  * <pre>
  *   63       48 47       32 31          20 19    18 17          0
  *   +----------+-----------+--------------+--------+-------------+
- *   | target   | issuer    | queue number | kind   | value       |     value of a request: bytes asked for, or 0
+ *   | target   | issuer    | queue number | kind   | value       |     value of a request: bytes requested, or 0
  *   +----------+-----------+--------------+--------+-------------+
  *                                                  | bytes-1 |num|     of a credit: its worth, and a number of 4 bits
  *                                                  +---------+---+     that counts those of the queue
@@ -18,11 +18,11 @@ package dev.skerry.nic.stardust.fabric;
  * issuers for any number of banks.
  */
 public final class Control {
-    /** The queue asks for a number of bytes in all, which replaces earlier requests. */
+    /** The queue requests a number of bytes in all, which replaces earlier requests. */
     public static final int WANT_IN_ALL = 0;
-    /** The queue asks for credits. */
+    /** The queue requests credits. */
     public static final int WANT = 1;
-    /** The queue asks for no more. */
+    /** The queue requests no more. */
     public static final int ENOUGH = 2;
     /** One credit. */
     public static final int CREDIT = 3;
@@ -31,7 +31,7 @@ public final class Control {
     private static final int ISSUER = 32;
     private static final int QUEUE = 20;
     private static final int KIND_SHIFT = 18;
-    /** Largest number of bytes that a request asks for. */
+    /** Largest number of bytes of a request. */
     public static final int MOST_ASKED = (1 << KIND_SHIFT) - 1;
     /** Number of different numbers of credits. */
     public static final int NUMBERS = 16;
@@ -63,7 +63,7 @@ public final class Control {
         return (int) (message >>> QUEUE) & StardustCell.MAX_QUEUES - 1;
     }
 
-    /** Returns the bytes that a request asks for. */
+    /** Returns the bytes of a request. */
     public static int asked(final long message) {
         return (int) message & MOST_ASKED;
     }

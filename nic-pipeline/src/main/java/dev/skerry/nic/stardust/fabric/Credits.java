@@ -5,14 +5,14 @@ import dev.skerry.schedule.check.Bounds;
 import java.util.List;
 
 /**
- * Rules by which an egress scheduler hands out the right to send (docs/spec/stardust.md §3.3 and §5.1), and by which
- * queues ask for it.
+ * Rules by which an egress scheduler grants the right to send (docs/spec/stardust.md §3.3 and §5.1), and by which
+ * queues request it.
  *
  * @param bytes        C: worth of a credit, 256 to 16384.
- * @param bytesPerSlot pace of a port, R (1 + epsilon): the bytes of credits that it hands out in a slot; above 0.
+ * @param bytesPerSlot pace of a port, R (1 + epsilon): the bytes of credits that it grants in a slot; above 0.
  * @param capBytes     credits that a queue keeps when it runs empty: 0, C, or more with a low-delay profile.
  * @param adjustBytes  bytes of a credit that a packet uses beyond its own bytes, for preamble and gap; 0 to 64.
- * @param kappa        bound on what all ports of an adapter together hand out, as a multiple of what its links carry;
+ * @param kappa        bound on what all ports of an adapter together grant, as a multiple of what its links carry;
  *                     infinite for no bound.
  * @param reaction     whether congestion marks slow an adapter's credits down.
  * @param voqs         when queues ask, and how much they hold.
@@ -68,7 +68,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
         return new Credits(bytes, bytesPerSlot, otherCap, adjustBytes, kappa, reaction, voqs, classes);
     }
 
-    /** Returns the slots between two credits of a queue that asks for the slowest rate; 0 if none asks slowly. */
+    /** Returns the slots between two credits of a queue that requests the slowest rate; 0 if none asks slowly. */
     public int slowestSlots() {
         return voqs.isSlow() ? (int) Math.ceil(PERCENT * bytes / (VoqRules.LEAST_PERCENT * bytesPerSlot)) : 0;
     }
@@ -157,12 +157,12 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
      *
      * @param onBytes      T_on: a queue asks when it holds more than this beyond its credits; below 0 to keep credits
      *                     in reserve.
-     * @param offBytes     T_off: it asks for no more when its credits exceed what it holds by this.
+     * @param offBytes     T_off: it requests no more when its credits exceed what it holds by this.
      * @param byBacklog    whether a request contains the backlog, and a credit is worth no more than that; else each is
      *                     worth C, as in the paper.
      * @param queueBytes   largest number of bytes of a queue; a packet that finds no room is dropped.
      * @param adapterBytes largest number of bytes of all queues of an adapter.
-     * @param slowBytes    a queue that needs no more than this asks for a slow rate, according to its need; 0: all ask
+     * @param slowBytes    a queue that needs no more than this requests a slow rate, according to its need; 0: all ask
      *                     for the full pace.
      * @param waitSlots    slots without a credit after which what a queue holds is given up; {@link Long#MAX_VALUE} for
      *                     never.
@@ -227,7 +227,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             return new VoqRules(onBytes, offBytes, true, queueBytes, adapterBytes, slowBytes, waitSlots);
         }
 
-        /** Returns the same rules for queues that ask for slow rates up to some bytes. */
+        /** Returns the same rules for queues that request slow rates up to some bytes. */
         public VoqRules slowUpTo(final int bytes) {
             return new VoqRules(onBytes, offBytes, byBacklog, queueBytes, adapterBytes, bytes, waitSlots);
         }
@@ -237,7 +237,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             return new VoqRules(onBytes, offBytes, byBacklog, queueBytes, adapterBytes, slowBytes, slots);
         }
 
-        /** Tells whether queues that hold little ask for slow rates. */
+        /** Tells whether queues that hold little request slow rates. */
         public boolean isSlow() {
             return slowBytes > 0;
         }

@@ -17,7 +17,7 @@ import java.util.Objects;
  *                      for one queue for each pair of hosts, as the flows of an endpoint are spread over them.
  * @param classes       traffic classes, 1 to 4, in strict order of priority.
  * @param bytesPerSlot  bytes that a port sends to its host in a slot.
- * @param highBytes     a port that holds more hands out no credits until it holds less than {@code lowBytes}; a packet
+ * @param highBytes     a port that holds more grants no credits until it holds less than {@code lowBytes}; a packet
  *                      that finds it with twice as much is dropped. Both marks are raised by a packet for each queue
  *                      that asks, which it may have sent beyond its credits.
  * @param lowBytes      below {@code highBytes}.

@@ -12,8 +12,9 @@ import dev.skerry.schedule.check.Bounds;
  * @param periodSlots slots of a period, c/f; at least twice the delay of a link is used.
  * @param reports     th: equal reports in a row that change a table, 1 to 3, as the tables keep three.
  * @param missed      periods without a message after which a link has failed, 1 to 7.
- * @param refreshSlots slots after which a queue asks for credits again.
- * @param bringUp      whether no device knows at slot 0 to whom its links lead, though they all work; else all know it.
+ * @param refreshSlots slots after which a queue requests credits again.
+ * @param bringUp      whether no device knows the devices at the other ends of its links at slot 0, although all links
+ *                     work; otherwise all are known.
  */
 public record ReachTiming(int periodSlots, int reports, int missed, int refreshSlots, boolean bringUp) {
     /** 10 us in slots of 87.04 ns, three reports, three missed, 500 us. */
@@ -36,7 +37,7 @@ public record ReachTiming(int periodSlots, int reports, int missed, int refreshS
         this(periodSlots, reports, missed, refreshSlots, false);
     }
 
-    /** Returns the same timing for a fabric whose devices know nobody at slot 0. */
+    /** Returns the same timing for a fabric whose devices know no other device at slot 0. */
     public ReachTiming fromNothing() {
         return new ReachTiming(periodSlots, reports, missed, refreshSlots, true);
     }

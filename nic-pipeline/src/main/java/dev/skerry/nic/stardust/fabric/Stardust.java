@@ -149,7 +149,7 @@ public record Stardust(
 
     /**
      * Returns the largest number of slots in which nothing may move although something will: cells or hosts wait for
-     * what does not come, a credit is on its way, or a port sends what it holds before it asks for more.
+     * what does not come, a credit is on its way, or a port sends what it holds before it requests more.
      */
     public long mostWaitSlots() {
         return reassemblySlots() + credits.slowestSlots() + 2L * clos().tiers() * linkSlots()

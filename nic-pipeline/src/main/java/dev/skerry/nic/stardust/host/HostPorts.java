@@ -27,7 +27,7 @@ public final class HostPorts {
     private final long[] taken;
     private final boolean watched;
     private final int portsPerAdapter;
-    /** Adapters of which a port got something; null if no credits are handed out. */
+    /** Adapters of which a port got something; null if no credits are granted. */
     private QueueBits woken;
     /** Slots for which each port took nothing, and the slot since when it does not; null if all ports always take. */
     private long[] lag;

@@ -94,7 +94,7 @@ final class TokenLedgerModelTest {
             ledger.spend(link, bucket);
             out.merge(bucket, 1, Integer::sum);
         } else {
-            assertEquals(before > 0, ledger.giveBack(link, bucket), where);
+            assertEquals(before > 0, ledger.returnToken(link, bucket), where);
             out.computeIfPresent(bucket, (b, n) -> n == 1 ? null : n - 1);
         }
         assertEquals(out.getOrDefault(bucket, 0), ledger.out(link, bucket), where);
@@ -113,9 +113,9 @@ final class TokenLedgerModelTest {
         for (int link = 0; link < model.size(); link++) {
             for (final Map.Entry<Integer, Integer> entry : model.get(link).entrySet()) {
                 for (int token = 0; token < entry.getValue(); token++) {
-                    assertTrue(ledger.giveBack(link, entry.getKey()), where);
+                    assertTrue(ledger.returnToken(link, entry.getKey()), where);
                 }
-                assertFalse(ledger.giveBack(link, entry.getKey()), where);
+                assertFalse(ledger.returnToken(link, entry.getKey()), where);
             }
             assertEquals(0, ledger.total(link), where);
             model.get(link).clear();
