@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
-/** Parquet, written by DuckDB. One thread; a database in memory lives for one table. */
+/** Parquet files, written by DuckDB. One thread; the database in memory exists for one table. */
 public final class ParquetFormat implements TableFormat {
     private static final Driver DUCKDB = new org.duckdb.DuckDBDriver();
 
@@ -28,7 +28,7 @@ public final class ParquetFormat implements TableFormat {
         final Path beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
         try (Connection database = DUCKDB.connect("jdbc:duckdb:", new Properties());
             Statement statement = database.createStatement()) {
-            // Nothing is fetched: what reads CSV and writes Parquet is built in.
+            // Nothing is downloaded: the CSV reader and the Parquet writer are built in.
             statement.execute("SET autoinstall_known_extensions = false");
             statement.execute("COPY (SELECT * FROM read_csv(" + quoted(csv.toString())
                 + ", header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', "

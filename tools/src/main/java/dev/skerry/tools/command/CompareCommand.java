@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
+/** {@code skerry compare}: the same flows across several fabrics under the same conditions, side by side. */
 @Command(name = "compare", description = {
         "Runs the same flows across several fabrics and prints the results side by side.",
         "",
@@ -87,7 +87,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             scenarios.add(scenario(fabric, flows, its));
             its.forEach(warning -> warnings.add("skerry: " + fabric.name() + ": " + warning));
         }
-        // What is said of a trace is the same for all.
+        // Remarks on a trace are the same for all fabrics.
         scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> "skerry: "
             + (remark.matches("(warning|trace): .*") ? "" : scenario.settings().get("fabric") + ": ") + remark))
             .distinct().forEach(err::println);
@@ -98,7 +98,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         }
     }
 
-    /** What the process takes, by the largest fabric; checks every option. */
+    /** Returns the needs of the process, by the largest fabric; checks every option. */
     @Override
     public RunNeeds needs() {
         final List<Column> chosen = chosen();

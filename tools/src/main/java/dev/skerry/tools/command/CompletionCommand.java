@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 
 import java.util.List;
 
-/** {@code skerry completion}: prints a script that lets a shell complete commands and options. */
+/** {@code skerry completion}: prints a script with which a shell completes commands and options. */
 @Command(name = "completion", description = {
         "Prints a script with which a shell completes commands and options.",
         ""
@@ -51,7 +51,7 @@ final class CompletionCommand extends ToolCommand {
         return text.toString();
     }
 
-    /** The values of an option that has a few. */
+    /** Returns the values of an option that accepts only a few. */
     private static String candidates(final OptionSpec option) {
         return option.completionCandidates() == null ? ""
             : " -a " + quoted(String.join(" ", option.completionCandidates()));

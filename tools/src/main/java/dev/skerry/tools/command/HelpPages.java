@@ -17,18 +17,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The help of commands: options in groups. A command with more options than a screen has lines shows the options that
- * most users need and all options of the fabric that is named, a line each, unless {@code --help-all} asks for all.
+ * The help of commands, with options in groups. A command with more options than a screen has lines shows the options
+ * that most users need and all options of the named fabric, one line each, unless {@code --help-all} requests all.
  *
- * @param all    whether all options are shown.
- * @param fabric whose options are shown beside those of every fabric; those of all fabrics if it is null.
+ * @param all whether all options are shown.
+ * @param fabric fabric whose options are shown in addition to the common ones; null for the options of all fabrics.
  */
 record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
-    /** Of options that no group names. */
+    /** Heading of options that are in no group. */
     static final String OWN = "Of this command";
     static final String COMMON = "Common";
 
-    /** Made for the first page that has groups: a start has no time for it. */
+    /** Loaded with the first page that has groups, because it would delay every start. */
     private static final class Groups {
         static final Map<String, List<String>> ALL = grouped();
     }
@@ -43,9 +43,9 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
     private static final int COLUMNS = 100;
 
     /**
-     * Gives a command and those below it such help.
+     * Installs this help in a command and its subcommands.
      *
-     * @param fabric whose options are shown; null for those of all.
+     * @param fabric fabric whose options are shown; null for the options of all.
      */
     static void install(final CommandLine line, final boolean all, final String fabric) {
         install(line, new HelpPages(all, fabric));
@@ -80,14 +80,14 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
         return text.toString();
     }
 
-    /** Options of every fabric, and those of the fabric that is named; of all fabrics if none is. */
+    /** Returns the options common to all fabrics and those of the named fabric, or of all fabrics if none is named. */
     private List<OptionSpec> shown(final Help help) {
         final FabricKind named = named();
         return help.commandSpec().options().stream().filter(option -> !option.hidden() && (named == null
             || isOf(named, option) || FabricKind.all().stream().noneMatch(kind -> isOf(kind, option)))).toList();
     }
 
-    /** The fabric that is named; null if none is. */
+    /** Returns the named fabric; null if none is named. */
     private FabricKind named() {
         return FabricKind.all().stream().filter(kind -> kind.name().equals(fabric)).findFirst().orElse(null);
     }
@@ -111,7 +111,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
             ? "Options of one fabric: " + command + " --fabric NAME --help%n" : ""));
     }
 
-    /** The option, the first sentence about it, and its default. */
+    /** Returns one line: the option, the first sentence of its description, and its default. */
     private static String line(final Help help, final OptionSpec option) {
         final String name = String.format("  %-" + NAME_COLUMNS + "s ", option.longestName()
             + (option.typeInfo().isBoolean() ? "" : "=" + option.paramLabel()));
@@ -126,7 +126,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
             + fits) + System.lineSeparator();
     }
 
-    /** The heading under which an option stands. */
+    /** Returns the heading of an option. */
     static String group(final String option) {
         return Groups.ALL.entrySet().stream().filter(group -> group.getValue().contains(option)).findFirst()
             .map(Map.Entry::getKey).orElse(OWN);

@@ -17,7 +17,9 @@ import java.util.BitSet;
 import java.util.Iterator;
 import java.util.Objects;
 
-/** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
+/**
+ * {@code skerry pieo}: checks the PIEO reference model against a trace of the hardware, or against its own definition.
+ */
 @Command(name = "pieo", description = {
         "Compares operations recorded from PIEO hardware with the PIEO reference model.",
         "",
@@ -79,7 +81,7 @@ final class PieoCommand extends ToolCommand {
         return equal ? 0 : 1;
     }
 
-    /** Fills and drains the model again and again beside the list; null, or the first difference. */
+    /** Fills and drains the model repeatedly and compares it with the list; returns the first difference, or null. */
     private static String selfCheck(final PieoLayout layout) {
         final PieoList list = new PieoList();
         final BitSet held = new BitSet();
@@ -98,7 +100,7 @@ final class PieoCommand extends ToolCommand {
 
     private static String difference(final Pieo pieo, final PieoList list, final BitSet held,
         final PieoOperation operation) {
-        // An id that is held is not enqueued again: something is dequeued in its place.
+        // An id that is in the queue is not enqueued again; an element is dequeued instead.
         if (operation.kind() == PieoOperation.ENQUEUE && !held.get(operation.id())) {
             final PieoList.Element f = new PieoList.Element(operation.id(), operation.rank(), operation.time());
             final int expected = list.size() < pieo.layout().capacity() ? Pieo.DONE : Pieo.FULL;

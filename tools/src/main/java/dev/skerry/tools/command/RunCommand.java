@@ -37,7 +37,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
+/** {@code skerry run}: runs flows across a fabric, slot by slot, and reports the results. */
 @Command(name = "run", description = {
         "Runs flows across a fabric and reports completion times, queues and throughput.",
         "",
@@ -63,7 +63,7 @@ import java.util.Map;
 final class RunCommand extends ToolCommand {
     private static final int CELLS_LOST = 1;
     private static final int FLOWS_WAITING = 1;
-    /** A flow, its completion, and both once more where arrays grow and results are sorted. */
+    /** A flow and its completion, and both a second time while arrays grow and results are sorted. */
     private static final int HEAP_BYTES_PER_FLOW = 200;
 
     @Mixin
@@ -123,7 +123,7 @@ final class RunCommand extends ToolCommand {
         }
     }
 
-    /** One member's part of a run; a member that is lost ends it with one line. */
+    /** Runs the part of one member; the loss of a member ends it with one line. */
     private int together(final Scenario scenario, final RunLog logged, final TableFormats tables,
         final Members members, final PrintWriter err) {
         MemberGroup group = null;
@@ -157,7 +157,7 @@ final class RunCommand extends ToolCommand {
         }
     }
 
-    /** Reports a run; null for one that was stopped, to be gone on with. Returns the code of the process. */
+    /** Reports a run; null for a run that was stopped and can be resumed. Returns the exit code of the process. */
     private int ended(final Scenario limited, final RunDone done, final RunLog logged, final TableFormats tables,
         final StopSignal stop, final PrintWriter err) {
         if (done == null) {
@@ -191,8 +191,8 @@ final class RunCommand extends ToolCommand {
     }
 
     /**
-     * What a script of faults costs is counted by name and part of its result, unless flows wait for others that can
-     * never finish.
+     * Returns the exit code. Losses due to a script of faults are counted by cause and are part of the result, unless
+     * flows wait for others that can never finish.
      */
     private static int code(final Scenario scenario, final RunDone done) {
         if (scenario.slotLimit() == 0 && !done.result().interrupted() && done.flows().areSomeWaiting()) {
@@ -209,7 +209,10 @@ final class RunCommand extends ToolCommand {
         err.flush();
     }
 
-    /** Without files nobody tells what nodes hold, but for those who watch; checkpoints know of no log then. */
+    /**
+     * Without files, the contents of nodes are sampled only if the counters are published; checkpoints do not include a
+     * log.
+     */
     private RunDone run(final Scenario scenario, final RunLog logged, final Checkpoints kept, final StopSignal stop,
         final PrintWriter err) {
         final RunLog told = logged == null && publish.isGiven() && kept == null ? log.unwritten(scenario) : logged;
@@ -219,15 +222,16 @@ final class RunCommand extends ToolCommand {
         }
     }
 
-    /** The settings as they are without flows, for a sweep: what decides the result, but for files. */
+    /** Returns the settings that determine the result, for a sweep: without flows and files. */
     Map<String, String> resolved() {
         return Scenario.ofRun(options, _ -> new FlowSet()).settings();
     }
 
     /**
-     * What the run takes beside any process, its flows on the heap included; checks every option.
+     * Returns the needs of the run in addition to those of any process, its flows on the heap included; checks every
+     * option.
      *
-     * @param resumes whether it can go on from a checkpoint.
+     * @param resumes whether the run can resume from a checkpoint.
      */
     RunNeeds needs(final boolean resumes) {
         final Scenario scenario = refuse();
@@ -235,7 +239,7 @@ final class RunCommand extends ToolCommand {
             scenario.engine().threads(scenario.fabric().nodes()), resumes);
     }
 
-    /** What would run; checks every option. */
+    /** Returns the run that the options describe; checks every option. */
     Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
         Choices.refuseIf(member.members() != null, "--members", null, "a run of a sweep is one process",
@@ -252,7 +256,7 @@ final class RunCommand extends ToolCommand {
             + "for them, or use --engine fast");
     }
 
-    /** Seconds that the run will take, by its first two; NaN if nothing tells. */
+    /** Returns the forecast duration of the run in seconds, from its first two seconds; NaN if there is no forecast. */
     double forecastSeconds() {
         return RunDone.forecastSeconds(Scenario.ofRun(options, null));
     }

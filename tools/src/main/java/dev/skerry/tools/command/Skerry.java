@@ -42,9 +42,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The command line, {@code skerry COMMAND}. Exit codes: 0 done, 1 a violated invariant or a difference found, 2 wrong
- * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error;
- * {@code --verbose} adds where in the code.
+ * The command line, {@code skerry COMMAND}. Exit codes: 0 success, 1 a violated invariant or a difference found, 2
+ * wrong input, 3 a comparison in which a fabric was not in a steady state. Every error is one line on standard error;
+ * {@code --verbose} adds a stack trace.
  */
 @Command(name = "skerry", mixinStandardHelpOptions = true, sortOptions = false, version = "skerry " + BuildVersion.TEXT,
     synopsisSubcommandLabel = "COMMAND", description = {
@@ -68,7 +68,7 @@ public final class Skerry implements Runnable {
     private static final String QUIET = "--quiet";
     private static final String ALL_HELP = "--help-all";
     private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
-    /** In the order of the help. */
+    /** The commands in the order of the help. */
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
         "watch", "pieo", "trace", "cosim", "coverage", "score", "header", "sva", "resources", "figures",
         "completion");
@@ -102,7 +102,7 @@ public final class Skerry implements Runnable {
         return execute(out, err, () -> "", arguments);
     }
 
-    /** Runs a command and returns its exit code, which is not 0 where its output could not be written whole. */
+    /** Runs a command and returns its exit code, which is not 0 if its output could not be written completely. */
     private static int execute(final PrintWriter out, final PrintWriter err, final Supplier<String> unwritten,
         final String... arguments) {
         StopSignal.command();
@@ -123,7 +123,7 @@ public final class Skerry implements Runnable {
         }
     }
 
-    /** The fabric that is named; null if none is. */
+    /** Returns the named fabric; null if none is named. */
     private static String fabric(final List<String> words) {
         final int at = words.indexOf("--fabric");
         return at >= 0 && at + 1 < words.size() ? words.get(at + 1) : words.stream()
@@ -134,7 +134,7 @@ public final class Skerry implements Runnable {
         final Skerry skerry = new Skerry();
         try {
             if (Arrays.equals(arguments, ASKING_VERSION)) {
-                // Asked by scripts again and again: not worth looking at a single option.
+                // Scripts ask for the version often; it is not worth setting up a single option.
                 out.println("skerry " + BuildVersion.TEXT);
                 return 0;
             }
@@ -144,7 +144,8 @@ public final class Skerry implements Runnable {
             final CommandLine line = new CommandLine(skerry);
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
-            // Only a sweep itself hands on options that it does not know; picocli spreads that to what is below it.
+            // Only a sweep passes on options that it does not know; picocli also applies the setting to its
+            // subcommands.
             line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
                 .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
             final String fabric = fabric(asked);
@@ -161,7 +162,7 @@ public final class Skerry implements Runnable {
                 .setUsageHelpWidth(100)
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler((e, args) -> {
-                    // The error may lie before --verbose: then it has not been parsed.
+                    // The error may occur before {@code --verbose} was parsed.
                     skerry.verbose |= Arrays.asList(args).contains("--verbose");
                     return skerry.failed(err, WRONG_INPUT, oneLine(e), e);
                 })
@@ -183,7 +184,7 @@ public final class Skerry implements Runnable {
         }
     }
 
-    /** {@code help COMMAND} is {@code COMMAND --help}. */
+    /** Replaces {@code help COMMAND} by {@code COMMAND --help}. */
     private static String[] asked(final String... words) {
         if (words.length == 0 || !words[0].equals("help")) {
             return words;
@@ -195,7 +196,7 @@ public final class Skerry implements Runnable {
         return moved.toArray(String[]::new);
     }
 
-    /** Refuses a second word after {@code help COMMAND} that is no command below it. */
+    /** Refuses a second word after {@code help COMMAND} that is not a subcommand of it. */
     private static void refuseHelpOfNothing(final CommandLine line, final String[] words, final String... typed) {
         if (typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])) {
             Choices.refuseIf(!words[1].startsWith("-")
@@ -205,8 +206,8 @@ public final class Skerry implements Runnable {
     }
 
     /**
-     * The commands that the arguments can mean. Each one costs some milliseconds for its options: only the one that is
-     * asked for is set up.
+     * Returns the commands that the arguments can mean. The options of each command take some milliseconds, so only the
+     * requested one is set up.
      */
     private static List<String> needed(final String... arguments) {
         return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose") && !argument.equals(QUIET))
@@ -214,12 +215,12 @@ public final class Skerry implements Runnable {
             .filter(COMMANDS::contains).map(List::of).orElseGet(Skerry::there);
     }
 
-    /** All commands but those of parts that are missing. */
+    /** Returns all commands except those of missing parts. */
     private static List<String> there() {
         return COMMANDS.stream().filter(name -> !PARTS.contains(name) || PartCommand.find(name).isPresent()).toList();
     }
 
-    /** The whole command line, for completion. */
+    /** Returns the whole command line, for completion. */
     static CommandLine withAllCommands() {
         final CommandLine line = new CommandLine(new Skerry());
         there().forEach(name -> line.addSubcommand(command(name)));
@@ -258,7 +259,7 @@ public final class Skerry implements Runnable {
         if (failure instanceof final InputException e) {
             return failed(err, e.exitCode(), failure.getMessage(), failure);
         }
-        // What a worker met comes wrapped; only an invariant of its own is one of ours.
+        // A failure of a worker arrives wrapped; only an unwrapped IllegalStateException is a violated invariant.
         final Throwable met = failure instanceof IllegalStateException && failure.getCause() != null
             ? failure.getCause() : failure;
         if (met instanceof final OutOfMemoryError e) {
@@ -297,7 +298,7 @@ public final class Skerry implements Runnable {
         if (e instanceof final UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
             final String typed = unmatched.getUnmatched().getFirst();
             final List<String> suggestions = unmatched.getSuggestions();
-            // For a command picocli suggests words that are not like it.
+            // For a command, picocli suggests words that do not resemble it.
             return "skerry: command line: " + typed + ": there is no such option or command"
                 + (suggestions.isEmpty() || !typed.startsWith("-") && COMMANDS.containsAll(suggestions)
                 ? Choices.nearest(typed, COMMANDS.stream().filter(name -> !name.equals(typed)).toList())

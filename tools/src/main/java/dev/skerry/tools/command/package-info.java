@@ -1,6 +1,6 @@
 /**
- * The command line: {@link dev.skerry.tools.command.Skerry} is the main class, and a command is one class. It reads
- * options, calls the packages below and prints what they return. {@code live}, {@code stat} and {@code cosim} keep
- * their command beside what it drives; every other command is here. Nothing imports this package.
+ * The command line: {@link dev.skerry.tools.command.Skerry} is the main class, and each command is a class that reads
+ * options, calls other packages and prints the results. The commands {@code live}, {@code stat} and {@code cosim} are
+ * in the packages that they drive. No other package imports this one.
  */
 package dev.skerry.tools.command;

@@ -24,12 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Listens at a Unix socket for orders. Only the user may connect: the socket is made in a folder that nobody else can
- * enter, and moved to its place when its permissions are set. Each connection brings one order and has a thread of its
- * own; orders are carried out one after the other, captures beside them.
+ * Listens on a Unix socket for orders. Only the user may connect: the socket is created in a folder that no other user
+ * can enter, and moved to its place after its permissions have been set. Each connection sends one order and has a
+ * thread of its own; orders are carried out one after the other, captures concurrently with them.
  */
 public final class ControlSocket implements AutoCloseable {
-    /** Behind the pid, the name of a socket in the folder of the counters. */
+    /** Suffix, after the pid, of the name of a socket in the folder of the counters. */
     public static final String SUFFIX = ".ctl";
 
     private static final String WHAT = "--ctl";
@@ -53,10 +53,10 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     /**
-     * Listens from now on.
+     * Starts to listen.
      *
-     * @param path where the socket is made; one that nobody listens at any more is replaced.
-     * @throws InputException if it cannot be made there.
+     * @param path path of the socket; an existing socket on which no process listens is replaced.
+     * @throws InputException if the socket cannot be created.
      */
     public static ControlSocket open(final Path path, final OrderDispatcher dispatcher) {
         try {
@@ -93,7 +93,9 @@ public final class ControlSocket implements AutoCloseable {
         return String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}+", " ");
     }
 
-    /** Whether a process answers at a socket. A file of another kind counts as one, so that it is not replaced. */
+    /**
+     * Tells whether a process answers at a socket. Returns true for a file of another kind, so that it is not replaced.
+     */
     static boolean isListenedAt(final Path path) throws IOException {
         if (!Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
             throw new IOException("there is a file of another kind");
@@ -110,7 +112,7 @@ public final class ControlSocket implements AutoCloseable {
             try {
                 begin(new Connection(server.accept()));
             } catch (final IOException e) {
-                // The socket was closed, or a client has gone before it was heard.
+                // The socket was closed, or a client disconnected before it was accepted.
                 LockSupport.parkNanos(PAUSE_NS);
             }
         }
@@ -134,26 +136,26 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and removes the socket. Orders that are being carried out are waited for. */
+    /** Ends all connections and removes the socket. Waits for orders that are being carried out. */
     @Override
     public void close() {
         try {
             server.close();
             Files.deleteIfExists(path);
         } catch (final IOException e) {
-            // Nobody can connect any more either way.
+            // In either case no client can connect after this point.
         }
         final Set<Connection> left;
         synchronized (connections) {
             isClosed = true;
             left = Set.copyOf(connections);
         }
-        // An order that was begun is answered, one that waits for its turn is not.
+        // An order that has begun is answered, a waiting one is not.
         end(left.stream().filter(connection -> !connection.begun.get()).toList(), left);
         end(left, left);
     }
 
-    /** Ends some connections from outside; gives all of them time to finish. */
+    /** Interrupts some connections; gives all of them time to finish. */
     private static void end(final Collection<Connection> some, final Set<Connection> all) {
         some.forEach(connection -> connection.thread.interrupt());
         boolean interrupted = false;
@@ -169,7 +171,7 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** The line of an error, in UTF-8. */
+    /** Returns the line of an error, in UTF-8. */
     private static ByteBuffer error(final String message) {
         return ByteBuffer.wrap(("error " + message.replaceAll("[\\r\\n]+", " ") + "\n").getBytes(UTF_8));
     }
@@ -191,12 +193,12 @@ public final class ControlSocket implements AutoCloseable {
             thread.setDaemon(true);
         }
 
-        /** Says why there is no answer, and closes. */
+        /** Writes why there is no answer, and closes the connection. */
         void refuse(final String why) {
             try (channel) {
                 channel.write(error(why));
             } catch (final IOException e) {
-                // It has gone already.
+                // The client has already disconnected.
             }
         }
 
@@ -213,7 +215,7 @@ public final class ControlSocket implements AutoCloseable {
                     write(error("skerry: ctl: internal error: " + e + ", please report it with the order"));
                 }
             } catch (final IOException e) {
-                // The client has gone, or the dataplane has ended.
+                // The client has disconnected, or the dataplane has ended.
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -223,7 +225,7 @@ public final class ControlSocket implements AutoCloseable {
             }
         }
 
-        /** Carries out the order when its turn has come. */
+        /** Waits for its turn, then carries out the order. */
         private void answer(final Order order) throws IOException, InterruptedException {
             turn.lockInterruptibly();
             final OrderDispatcher.Capture tapped;
@@ -248,7 +250,7 @@ public final class ControlSocket implements AutoCloseable {
             }
         }
 
-        /** Writes a capture until it ends or the client goes. */
+        /** Writes a capture until it ends or the client disconnects. */
         private void pump(final OrderDispatcher.Capture capture) throws IOException {
             channel.configureBlocking(false);
             final ByteBuffer nothing = ByteBuffer.allocate(1);
@@ -277,7 +279,7 @@ public final class ControlSocket implements AutoCloseable {
             }
         }
 
-        /** The order; null if the client went before it had sent a line. */
+        /** Returns the order; null if the client disconnected before it sent a line. */
         private String line() throws IOException {
             buffer.clear().limit(OrderText.MOST);
             while (true) {
@@ -296,29 +298,29 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Carries out orders. One order is begun when the one before has been carried out. */
+    /** Carries out orders, one after the other. */
     public interface OrderDispatcher {
         /**
          * Carries out an order.
          *
          * @return the answer: lines, each ended by a line feed; may be empty.
-         * @throws dev.skerry.tools.input.InputException if it cannot be carried out as it is; then nothing has changed.
+         * @throws dev.skerry.tools.input.InputException if it cannot be carried out; then nothing has changed.
          */
         String carryOut(Order order) throws InterruptedException;
 
         /**
-         * Begins to copy packets.
+         * Starts to copy packets.
          *
-         * @throws dev.skerry.tools.input.InputException if it cannot.
+         * @throws dev.skerry.tools.input.InputException if the packets cannot be copied.
          */
         Capture capture(Order.Tap tap) throws InterruptedException;
 
-        /** Packets that are copied. The thread of the connection calls. */
+        /** Copied packets. Called by the thread of the connection. */
         interface Capture extends AutoCloseable {
             /**
-             * Writes what there is of the capture.
+             * Writes the available part of the capture.
              *
-             * @return false if it has come to its end, and nothing was written.
+             * @return false if the capture has ended and nothing was written.
              */
             boolean fill(ByteBuffer into);
 

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
 
-/** {@code skerry ctl}: tells a running dataplane what to do. */
+/** {@code skerry ctl}: sends an order to a running dataplane. */
 @Command(
     name = "ctl",
     description = {
@@ -113,7 +113,7 @@ public final class CtlCommand extends ToolCommand {
         }
     }
 
-    /** The socket of the only dataplane that listens. */
+    /** Returns the socket of the only dataplane that listens. */
     private static Path find(final Path folder) throws IOException {
         final List<Path> sockets;
         try (Stream<Path> files = Files.isDirectory(folder) ? Files.list(folder) : Stream.empty()) {
@@ -127,7 +127,7 @@ public final class CtlCommand extends ToolCommand {
         return sockets.getFirst();
     }
 
-    /** What another process answers must not work on a terminal. */
+    /** Replaces control characters, so that the answer of another process cannot control the terminal. */
     private static String printable(final String text) {
         return text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "?");
     }
@@ -140,7 +140,7 @@ public final class CtlCommand extends ToolCommand {
         }
     }
 
-    /** The first line; empty if there is none. */
+    /** Returns the first line; empty if there is none. */
     private static String line(final SocketChannel channel) throws IOException {
         final ByteArrayOutputStream text = new ByteArrayOutputStream();
         final ByteBuffer one = ByteBuffer.allocate(1);
@@ -157,7 +157,7 @@ public final class CtlCommand extends ToolCommand {
             while (buffer.hasRemaining()) {
                 to.write(buffer);
             }
-            // A capture goes on for as long as somebody takes it.
+            // A capture continues for as long as its output is read.
             if (System.out.checkError()) {
                 return;
             }

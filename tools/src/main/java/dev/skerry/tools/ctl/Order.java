@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a running dataplane is told to do. Nobody has checked yet whether a port is there. */
+/** An order to a running dataplane. It has not been checked whether its ports exist. */
 public sealed interface Order {
     /** Lists the ports. */
     record Ports() implements Order {
@@ -26,52 +26,53 @@ public sealed interface Order {
     }
 
     /**
-     * Takes no more packets from a port and sends none to it, and waits for those under way.
+     * Stops the traffic of a port in both directions, and waits for its packets in flight.
      *
-     * @param place   of the port.
-     * @param seconds the longest wait.
+     * @param place place of the port.
+     * @param seconds maximum wait, s.
      */
     record Drain(PortPlace place, double seconds) implements Order {
     }
 
-    /** Serves a port again that was drained. */
+    /** Serves a drained port again. */
     record Resume(PortPlace place) implements Order {
     }
 
     /**
-     * Changes where the packets of ports go.
+     * Changes the destinations of the packets of ports.
      *
-     * @param to by port, the port that all of its packets go to; {@link #BY_ADDRESS}: where their addresses say.
+     * @param to by port, the port that receives all of its packets; {@link #BY_ADDRESS}: packets are forwarded by their
+     *           addresses.
      */
     record Route(Map<PortPlace, PortPlace> to) implements Order {
-        /** In place of a port. */
+        /** The value for forwarding by address, instead of a port. */
         public static final PortPlace BY_ADDRESS = PortPlace.NONE;
     }
 
     /**
-     * Changes which port a MAC address is at.
+     * Changes the port of a MAC address.
      *
-     * @param mac   the address, its first byte in bits 47 to 40.
-     * @param place of its port; {@link #FORGET}: to be learned anew.
+     * @param mac the address, its first byte in bits 47 to 40.
+     * @param place place of its port; {@link #FORGET}: to be learned again.
      */
     record Address(long mac, PortPlace place) implements Order {
-        /** In place of a port. */
+        /** The value for an address to be learned again, instead of a port. */
         public static final PortPlace FORGET = PortPlace.NONE;
     }
 
     /**
      * Changes the rate of a generator.
      *
-     * @param place of the generator.
-     * @param text  as in the text of a generator, for example {@code 10kpps}.
+     * @param place place of the generator.
+     * @param text rate as in the text of a generator, for example {@code 10kpps}.
      */
     record Rate(PortPlace place, String text) implements Order {
     }
 
     /**
-     * Something fails or is mended.
+     * Applies a failure or a repair.
      *
-     * @param text as in a script of faults, without the slot.
+     * @param text event as in a script of faults, without the slot.
      */
     record Fail(String text) implements Order {
     }
@@ -79,13 +80,13 @@ public sealed interface Order {
     /**
      * Copies packets of a port into the answer, as a capture.
      *
-     * @param place  of the port.
-     * @param in     whether packets that enter the fabric at the port are copied.
-     * @param out    whether packets that leave it there are copied.
-     * @param one    one packet in this many is copied, from the first on.
-     * @param count  most packets.
-     * @param bytes  most bytes of each.
-     * @param filter of the packets that count, see {@link dev.skerry.tools.port.PacketFilter}; empty for all.
+     * @param place place of the port.
+     * @param in whether packets that enter the fabric at the port are copied.
+     * @param out whether packets that leave the fabric at the port are copied.
+     * @param one one packet in this many is copied, from the first on.
+     * @param count maximum number of packets.
+     * @param bytes maximum number of bytes of each.
+     * @param filter filter of the packets that count, see {@link dev.skerry.tools.port.PacketFilter}; empty for all.
      */
     record Tap(PortPlace place, boolean in, boolean out, int one, long count, int bytes, String filter)
         implements Order {
@@ -98,12 +99,12 @@ public sealed interface Order {
     }
 
     /**
-     * Reads what was counted since the start or the last reset.
+     * Reads the counts since the start or the last reset.
      *
-     * @param place of one port; {@link #ALL}: of all.
+     * @param place place of one port; {@link #ALL}: all ports.
      */
     record Counters(PortPlace place) implements Order {
-        /** In place of a port. */
+        /** The value for all ports, instead of a port. */
         public static final PortPlace ALL = PortPlace.NONE;
     }
 
@@ -111,7 +112,7 @@ public sealed interface Order {
     record Reload() implements Order {
     }
 
-    /** Lets {@link Counters} count from 0 again. The report, {@code stat} and Prometheus go on. */
+    /** Restarts {@link Counters} from 0. The report, {@code stat} and Prometheus are not affected. */
     record Reset() implements Order {
     }
 
@@ -138,7 +139,7 @@ public sealed interface Order {
         /**
          * Reads a line.
          *
-         * @throws InputException if it is no order.
+         * @throws InputException if it is not an order.
          */
         static Order parse(final String line) {
             return new OrderText(line).order();
@@ -242,7 +243,7 @@ public sealed interface Order {
                 filter == words.length ? "" : rest(filter).substring("filter=".length()));
         }
 
-        /** The words from one on. */
+        /** Returns the words from an index on. */
         private String rest(final int first) {
             return String.join(" ", List.of(words).subList(first, words.length));
         }
@@ -261,7 +262,7 @@ public sealed interface Order {
                     return number;
                 }
             } catch (final NumberFormatException e) {
-                // Refused below, as one out of range.
+                // Refused below as out of range.
             }
             throw wrong("'" + text + "' is out of range", "give a whole number from " + least + " to " + most);
         }
@@ -291,7 +292,7 @@ public sealed interface Order {
             return new InputException(WHAT, plain(line), plain(why), advice);
         }
 
-        /** Without control characters, and not too long to read. */
+        /** Returns the text without control characters and shortened for a message. */
         private static String plain(final String text) {
             final String shown = text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
             return shown.replaceAll("[\\p{Cntrl}\u2028\u2029\u0085]", "?");

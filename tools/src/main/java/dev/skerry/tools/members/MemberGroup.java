@@ -11,38 +11,38 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** The members of a fabric that have joined, and what they agree on outside of slots. One thread. */
+/** The members of a fabric that have joined, and their agreements outside of slots. One thread. */
 public final class MemberGroup implements AutoCloseable {
     private final Members members;
     private final RowExchange exchange;
     private boolean isClosed;
 
-    /** A group whose members are all there. */
+    /** Creates a group whose members have all joined. */
     public MemberGroup(final Members members, final RowExchange exchange) {
         this.members = members;
         this.exchange = exchange;
     }
 
-    /** Number of this member. */
+    /** Returns the number of this member. */
     public int self() {
         return members.self();
     }
 
-    /** How many members there are. */
+    /** Returns the number of members. */
     public int size() {
         return members.all().size();
     }
 
-    /** What carries rows between them. */
+    /** Returns the exchange of rows between the members. */
     public RowExchange exchange() {
         return exchange;
     }
 
     /**
-     * Checks that all run the same.
+     * Checks that all members run the same.
      *
      * @param identity build, settings, flows and faults.
-     * @throws InputException if another member has another one; it names the first difference.
+     * @throws InputException if another member has a different identity; the message names the first difference.
      */
     public void agree(final String identity) {
         final byte[][] all = exchange.gather(identity.getBytes(StandardCharsets.UTF_8));
@@ -55,24 +55,24 @@ public final class MemberGroup implements AutoCloseable {
         }
     }
 
-    /** Whether any member says so. */
+    /** Tells whether the value is true at any member. */
     public boolean any(final boolean mine) {
         return sum(mine ? 1 : 0) > 0;
     }
 
-    /** The sum of a number over all members. */
+    /** Returns the sum of a number over all members. */
     public long sum(final long mine) {
         return Arrays.stream(exchange.gather(new long[] {mine})).mapToLong(columns -> columns[0][0]).sum();
     }
 
-    /** The greatest number that all members have in their lists; -1 if there is none. */
+    /** Returns the greatest number that is in the lists of all members; -1 if there is none. */
     public long greatestOfAll(final List<Long> mine) {
         final long[][][] all = exchange.gather(mine.stream().mapToLong(Long::longValue).toArray());
         return Arrays.stream(all[0][0]).filter(number -> Arrays.stream(all)
             .allMatch(columns -> LongStream.of(columns[0]).anyMatch(other -> other == number))).max().orElse(-1);
     }
 
-    /** Calls what all members do together. If it fails, all others receive the reason. */
+    /** Runs work that all members do together. If it fails, all others receive the reason. */
     public <T> T together(final Supplier<T> work) {
         try {
             return work.get();
@@ -86,7 +86,7 @@ public final class MemberGroup implements AutoCloseable {
         }
     }
 
-    /** Leaves the others, once. */
+    /** Leaves the other members; further calls have no effect. */
     @Override
     public void close() {
         if (!isClosed) {

@@ -50,14 +50,14 @@ public final class MemberOptions {
             + "A lost member is detected within about 5 s (default: 60).")
     Integer patience;
 
-    /** None given yet. */
+    /** Creates options of which none is given. */
     public MemberOptions() {
     }
 
     /**
-     * Makes sense of the options; null if there are none.
+     * Returns the members that the options describe; null if there are none.
      *
-     * @throws InputException if one of them is wrong, or means nothing.
+     * @throws InputException if an option is wrong, or has no effect.
      */
     public Members members() {
         if (list == null) {
@@ -85,7 +85,7 @@ public final class MemberOptions {
             ? USUAL_SECONDS : Choices.inRange("--member-timeout", patience, 1, LONGEST_SECONDS)), key(all));
     }
 
-    /** The secret of the members; null if they meet in shared memory only. */
+    /** Returns the secret of the members; null if they communicate in shared memory only. */
     private MemberKey key(final List<MemberAddress> all) {
         if (keyFile != null) {
             return MemberKey.read(keyFile);
@@ -106,9 +106,9 @@ public final class MemberOptions {
     }
 
     /**
-     * Joins the others, and waits for them.
+     * Joins the other members and waits for them.
      *
-     * @throws InputException if what carries their messages is not there.
+     * @throws InputException if the transport of their messages is not installed.
      */
     public MemberGroup join(final Members members) {
         final MemberTransport transport = ServiceLoader.load(MemberTransport.class).findFirst().orElseThrow(() ->
@@ -118,21 +118,21 @@ public final class MemberOptions {
     }
 
     /**
-     * Who the members are when Slurm starts them, a task each: from the environment of a task of {@code srun}. Tasks
-     * are given to nodes in blocks, Slurm's default.
+     * The members if Slurm starts them as tasks of {@code srun}, from the environment of a task. Tasks are assigned to
+     * nodes in blocks, Slurm's default.
      *
-     * @param environment of the task.
+     * @param environment environment of the task.
      */
     record SlurmRanks(Map<String, String> environment) {
         private static final Pattern GROUP = Pattern.compile("([^,\\[]+)(?:\\[([^]]*)])?(?:,|$)");
         private static final Pattern TASKS = Pattern.compile("([0-9]+)(?:\\(x([0-9]+)\\))?");
 
-        /** Number of this task. */
+        /** Returns the number of this task. */
         int self() {
             return number("SLURM_PROCID");
         }
 
-        /** Every task: those of one node on ports from the first one on. */
+        /** Returns the addresses of all tasks; those of one node have consecutive ports. */
         List<MemberAddress> all(final int firstPort) {
             final List<String> nodes = nodes(text("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"));
             final List<Integer> tasks = tasks(text("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"));
@@ -154,7 +154,7 @@ public final class MemberOptions {
             return all;
         }
 
-        /** Names of nodes as Slurm writes them, {@code a[01-03,7],b}. */
+        /** Parses names of nodes as Slurm writes them, {@code a[01-03,7],b}. */
         static List<String> nodes(final String list) {
             final List<String> nodes = new ArrayList<>();
             final Matcher group = GROUP.matcher(list);
@@ -175,7 +175,7 @@ public final class MemberOptions {
             return nodes;
         }
 
-        /** Tasks of each node as Slurm writes them, {@code 2(x3),1}. */
+        /** Parses the tasks of each node as Slurm writes them, {@code 2(x3),1}. */
         static List<Integer> tasks(final String list) {
             final List<Integer> tasks = new ArrayList<>();
             final Matcher matcher = TASKS.matcher(list);

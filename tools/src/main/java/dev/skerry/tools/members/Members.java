@@ -19,40 +19,40 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * The members of a fabric as one of them sees them.
+ * The members of a fabric, as seen by one of them.
  *
- * @param all      in order; the same list at each.
- * @param self     number of this one.
- * @param cluster  the name of the cluster, the same at each; traffic of others is refused.
- * @param patience how long a member may say nothing while another waits for it.
- * @param key      secret that all share; null if they are all on one host.
+ * @param all members in order; the same list at each.
+ * @param self number of this member.
+ * @param cluster name of the cluster, the same at each; traffic of others is refused.
+ * @param patience time for which a member may be silent while another waits for it.
+ * @param key shared secret; null if all members are on one host.
  */
 public record Members(List<MemberAddress> all, int self, String cluster, Duration patience, MemberKey key) {
-    /** A member as the user knows it. */
+    /** Returns the name of a member for messages to the user. */
     public String name(final int member) {
         return "member " + member + " (" + all.get(member) + ")";
     }
 
-    /** Whether a member is on the machine of this one. */
+    /** Tells whether a member is on the same machine as this one. */
     public boolean isNear(final int member) {
         return all.get(member).host().equals(all.get(self).host());
     }
 
-    /** The first member on the machine of this one: it runs what the others there share. */
+    /** Returns the first member on the machine of this one, which runs the services that the members there share. */
     public int leader() {
         return IntStream.range(0, all.size()).filter(this::isNear).findFirst().orElse(self);
     }
 
-    /** Whether there are members on other machines. */
+    /** Tells whether there are members on other machines. */
     public boolean isSpread() {
         return IntStream.range(0, all.size()).anyMatch(member -> !isNear(member));
     }
 
     /**
-     * Where a member is.
+     * The address of a member.
      *
-     * @param host name or address. Members with the same one are on one machine.
-     * @param port for members on other machines, 1 to 65535.
+     * @param host name or address. Members with the same host are on one machine.
+     * @param port port for members on other machines, 1 to 65535.
      */
     public record MemberAddress(String host, int port) {
         private static final Pattern TEXT = Pattern.compile("(?:([^:\\s,]+):)?([0-9]{1,5})");
@@ -60,7 +60,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         private static final String LOOPBACK = "127.0.0.1";
         private static final int MAX_PORT = 65_535;
 
-        /** Reads {@code host:port}; a port alone is on the loopback address. */
+        /** Parses {@code host:port}; a port alone is on the loopback address. */
         static MemberAddress of(final String list, final String text) {
             final Matcher matcher = TEXT.matcher(text.strip());
             if (!matcher.matches() || Integer.parseInt(matcher.group(2)) < 1
@@ -72,7 +72,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
                 Integer.parseInt(matcher.group(2)));
         }
 
-        /** Whether it is an address of the loopback device, written as one. */
+        /** Tells whether it is written as an address of the loopback device. */
         boolean isLoopback() {
             return host.equals("localhost") || LOOPBACKS.matcher(host).matches();
         }
@@ -83,7 +83,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         }
     }
 
-    /** The secret that members on several addresses share: what comes over the network without it is dropped. */
+    /** The secret that members on several addresses share: messages from the network without it are dropped. */
     public static final class MemberKey {
         private static final String OPTION = "--member-key";
         private static final String ADVICE = "write one with: (umask 077; head -c 32 /dev/urandom >FILE)";
@@ -93,12 +93,12 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
 
         private final byte[] bytes;
 
-        /** A key that was read or made. */
+        /** Creates a key from its bytes. */
         MemberKey(final byte[] bytes) {
             this.bytes = bytes.clone();
         }
 
-        /** The secret. */
+        /** Returns the secret. */
         public byte[] bytes() {
             return bytes.clone();
         }
@@ -106,7 +106,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         /**
          * Reads a file that only this user can read.
          *
-         * @throws InputException if it can't be read, others can read it, or it is too short.
+         * @throws InputException if it cannot be read, others can read it, or it is too short.
          */
         static MemberKey read(final Path file) {
             try {
@@ -120,7 +120,10 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
             }
         }
 
-        /** The key of this user's members on this machine; the first one makes it, and it lasts until the next boot. */
+        /**
+         * Returns the key of this user's members on this machine; the first member creates it, and it lasts until the
+         * next boot.
+         */
         static MemberKey ofUser() {
             final Path folder = PrivateFiles.userFolder();
             final Path file = folder.resolve(FILE);
@@ -133,7 +136,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
                     try (OutputStream out = Channels.newOutputStream(PrivateFiles.create(made))) {
                         out.write(random);
                     }
-                    // Whole or not at all, and the first one counts.
+                    // The link is created completely or not at all, and the first one wins.
                     try {
                         Files.createLink(file, made);
                     } catch (final FileAlreadyExistsException another) {

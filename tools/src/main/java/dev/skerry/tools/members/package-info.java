@@ -1,5 +1,6 @@
 /**
- * One fabric in several processes, its members (docs/members.md): who they are, from the command line or from Slurm,
- * and that all run the same. What carries their messages is found by its service, as it is a module of its own.
+ * One fabric in several processes, its members (docs/members.md): their addresses, from the command line or from Slurm,
+ * and the check that all run the same. The transport of their messages is found as a service, because it is a separate
+ * module.
  */
 package dev.skerry.tools.members;

@@ -25,8 +25,8 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
- * The cells that all nodes of a run send and receive, a line each, as a recorded trace of hardware. A source numbers
- * its cells to a destination in the order in which it sends them, as in a header. One thread.
+ * The cells that all nodes of a run send and receive, one line each, like a recorded trace of hardware. A source
+ * numbers its cells to a destination in the order in which it sends them, as in a header. One thread.
  */
 public final class FabricCells implements AutoCloseable {
     private static final int NUMBER_MASK = (1 << 14) - 1;
@@ -38,15 +38,18 @@ public final class FabricCells implements AutoCloseable {
     private final CellNames names;
     private final FabricModel model;
     private final NodeCells cells;
-    /** With faults the nodes alone, as the fabric keeps only what is left on the way; null where one is absent. */
+    /**
+     * With faults, the nodes without the fabric, because the fabric keeps only cells that survive on the link; null for
+     * an absent node.
+     */
     private final NodeModel[] alone;
     private final NodeCells[] ofNode;
-    /** By source and destination, the cells that were sent; and the number of each one on its way. */
+    /** Cells sent by source and destination, and the number of each cell in flight. */
     private final Map<Integer, Integer> sent = new HashMap<>();
     private final Map<Long, Integer> numbers = new HashMap<>();
     private long written;
 
-    /** @throws IllegalArgumentException if the fabric has no such lines, or not with these flows and faults. */
+    /** @throws IllegalArgumentException if the fabric has no such lines, or has none with these flows and faults. */
     public FabricCells(final FabricChoice choice, final FlowSet flows, final Faults faults, final SlotRange range) {
         this.fabric = choice.circuits();
         this.words = choice.words();
@@ -73,13 +76,13 @@ public final class FabricCells implements AutoCloseable {
     /**
      * Writes all words.
      *
-     * @param goOn polled each slot; false ends the file early.
-     * @return lines written.
+     * @param goOn polled in each slot; false ends the file early.
+     * @return number of lines written.
      */
     public long write(final Path file, final BooleanSupplier goOn) throws IOException {
         try (BufferedWriter to = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
             to.write("kind,slot,node," + words.columns() + "\n");
-            // What is sent before the range has numbers, too.
+            // Cells sent before the range have numbers too.
             while (goOn.getAsBoolean() && range.advance(model, flows, this::step)) {
                 for (int node = 0; node < fabric.nodes(); node++) {
                     cells.set(ofNode[node]);
@@ -101,7 +104,7 @@ public final class FabricCells implements AutoCloseable {
             for (int channel = 0; channel < cells.channels(); channel++) {
                 final long cell = ofNode[node].cell(channel);
                 if (ofNode[node].isCell(channel) && names.source(cell) == node) {
-                    // After a failure a cell may come back to its source.
+                    // After a failure a cell may return to its source.
                     final int pair = node * fabric.nodes() + names.destination(cell);
                     numbers.computeIfAbsent(cell, of -> sent.merge(pair, 1, Integer::sum) - 1);
                 }
@@ -109,7 +112,7 @@ public final class FabricCells implements AutoCloseable {
         }
     }
 
-    /** What a node sent in the last slot, whatever becomes of it. */
+    /** Writes the cells that a node sent in the last slot, whether or not they arrive. */
     private void send(final int node) {
         if (alone.length == 0) {
             model.sent(node, ofNode[node]);
@@ -139,7 +142,7 @@ public final class FabricCells implements AutoCloseable {
         }
     }
 
-    /** Source, destination and number; a dummy is from its sender to its sender. */
+    /** Returns source, destination and number; a dummy is from its sender to its sender. */
     private String ends(final int channel, final int sender) {
         final long cell = cells.cell(channel);
         return cells.isCell(channel) ? names.source(cell) + "," + names.destination(cell) + ","

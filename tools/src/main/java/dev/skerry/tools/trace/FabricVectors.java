@@ -70,8 +70,8 @@ public abstract class FabricVectors implements VectorSource {
     /**
      * Vectors of circuit switches in a run: in each slot of each port the input that its register selects, and the
      * words of the cells that enter and leave. A switch does not interpret cells; the word is the cell's route word,
-     * which identifies it, all ones for a dummy and one less for nothing. A switch delays no cell, so its whole path
-     * uses one slot number.
+     * which identifies it, all ones for a dummy and one less for an empty slot. A switch does not delay cells, so the
+     * whole path of a cell has one slot number.
      */
     public static final class SwitchVectors extends FabricVectors {
         private static final int SELECT_BITS = 16;
@@ -80,10 +80,13 @@ public abstract class FabricVectors implements VectorSource {
         private final Wiring wiring;
         private final int[] switches;
         private final int epochSlots;
-        /** By slot of the epoch and scope. */
+        /** Crossings by slot of the epoch and scope. */
         private final List<List<List<Crossing>>> crossings = new ArrayList<>();
 
-        /** A cell that crosses a switch: who sends it on what channel, and the ports that it comes in and leaves by. */
+        /**
+         * A cell that crosses a switch: the sending node, its channel, and the ports by which the cell enters and
+         * leaves.
+         */
         private record Crossing(int node, int channel, int in, int out) {
         }
 

@@ -31,9 +31,9 @@ import java.util.stream.Stream;
 
 /**
  * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
- * the slot. With the received words as stimulus, RTL of the node must produce the other values. With faults, what a
- * node sends is what leaves it, and what it receives is what is left on the way. Cells may stand as bytes of a header
- * in place of words.
+ * the slot. With the received words as stimulus, RTL of the node must produce the other values. With faults, the sent
+ * words are those that leave the node, and the received words are those that survive on the link. Cells may be bytes of
+ * a header instead of words.
  */
 public final class NodeVectors extends FabricVectors {
     private static final List<String> WORDS = List.of("_route", "_cell", "_feedback");
@@ -42,25 +42,25 @@ public final class NodeVectors extends FabricVectors {
     private final int propagationSlots;
     private final ChannelSignals channels;
     private final WaveFields fields;
-    /** With faults: the nodes alone, and what they sent last; else empty. */
+    /** With faults, the nodes without the fabric, and the cells that they sent last; otherwise empty. */
     private final NodeModel[] alone;
     private final NodeCells[] sent;
     private final List<NodeProbes> probes = new ArrayList<>();
-    /** By node: numbers of its signals. */
+    /** Numbers of the signals, by node. */
     private final List<int[]> numbers = new ArrayList<>();
 
     /**
      * Creates the vectors of nodes from slot 0 on.
      *
      * @param choice fabric of the run.
-     * @param flows  flows of the run.
-     * @param faults of the run.
-     * @param header in which cells stand, null for words.
-     * @param nodes  traced nodes.
-     * @param range  traced slots.
+     * @param flows flows of the run.
+     * @param faults faults of the run.
+     * @param header header of the cells; null for words.
+     * @param nodes traced nodes.
+     * @param range traced slots.
      * @param unitPs length of a slot in ps.
-     * @param asked  names on the command line; the ones that no other signal has name details of nodes
-     *               ({@link NodeProbes#details}). Null for no details.
+     * @param asked names on the command line; names that match no other signal are details of nodes
+     *              ({@link NodeProbes#details}). Null for no details.
      */
     public NodeVectors(final FabricChoice choice, final FlowSet flows, final Faults faults,
         final HeaderDescription header, final int[] nodes, final SlotRange range, final long unitPs,
@@ -100,13 +100,13 @@ public final class NodeVectors extends FabricVectors {
         }
     }
 
-    /** Names of the words of a cell on a channel, and of a message in its place. */
+    /** Returns the names of the words of a cell on a channel, and of a message in its place. */
     public static List<String> words(final String channel, final int messageWords) {
         return Stream.concat(WORDS.stream(), IntStream.range(0, messageWords).mapToObj(word -> "_message" + word))
             .map(word -> channel + word).toList();
     }
 
-    /** The details that the names match which match none of the signals. */
+    /** Returns the details that match a name which matches none of the signals. */
     private static int[] details(final NodeProbes inside, final List<Signal> signals, final String scope,
         final String asked) {
         final List<Pattern> patterns = asked == null ? List.of() : Arrays.stream(asked.split(","))
@@ -163,14 +163,14 @@ public final class NodeVectors extends FabricVectors {
         }
     }
 
-    /** How the cell on a channel of a node stands in a vector. One thread. */
+    /** The signals of the cell on a channel of a node. One thread. */
     private interface ChannelSignals {
         /**
          * The hop that a cell is on.
          *
          * @param sentIn slot in which it was sent.
          * @param sender node that sends it, -1 if there is none.
-         * @param peer   node that receives it, -1 if there is none.
+         * @param peer node that receives it, -1 if there is none.
          */
         record Way(long sentIn, int sender, int peer) {
         }
@@ -183,7 +183,7 @@ public final class NodeVectors extends FabricVectors {
         void name(String channel, List<Signal> signals);
 
         /**
-         * Puts a channel of a node's cells into a vector.
+         * Writes a channel of a node's cells into a vector.
          *
          * @param from index of its first value.
          * @return index after its last value.
@@ -193,7 +193,7 @@ public final class NodeVectors extends FabricVectors {
         /**
          * A cell on a channel as signals of a vector. One thread.
          *
-         * @param messageWords words of a message between nodes, 0 where other words hold it.
+         * @param messageWords words of a message between nodes, 0 if other words contain it.
          */
         record CellSignals(int messageWords) implements ChannelSignals {
             @Override
@@ -216,9 +216,9 @@ public final class NodeVectors extends FabricVectors {
         }
 
         /**
-         * A cell on a channel as the bytes of a described header, eight in a signal, the first byte most significant,
-         * after the state of the slot: 0 a cell, 1 a dummy, 2 nothing, 3 a cell that came damaged; the last two have a
-         * header of zeros. Payloads are not known; a CRC that covers them covers zeros. One thread.
+         * A cell on a channel as the bytes of a described header, eight per signal, the first byte most significant,
+         * after the state of the slot: 0 a cell, 1 a dummy, 2 empty, 3 a cell that arrived damaged; the last two have a
+         * header of zeros. Payloads are unknown; a CRC over a payload is computed over zeros. One thread.
          */
         final class HeaderSignals implements ChannelSignals {
             private static final int DAMAGED = 3;
@@ -229,11 +229,11 @@ public final class NodeVectors extends FabricVectors {
             private final byte[] payload;
 
             /**
-             * Checks that the largest numbers of the fabric have room.
+             * Checks that the header has room for the largest numbers of the fabric.
              *
-             * @param last   the last node.
-             * @param guards whether nodes tell each other of failures.
-             * @throws InputException if they have not.
+             * @param last the last node.
+             * @param guards whether nodes notify each other of failures.
+             * @throws InputException if it has not.
              */
             HeaderSignals(final HeaderDescription header, final LinkWords words, final CellNames names, final int last,
                 final boolean guards) {

@@ -18,17 +18,19 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Plays the operations of a trace to a {@link Pieo} and compares the answers, up to the first that differs. One
- * operation a line, as the hardware gives it; blank lines and lines that start with {@code #} are skipped, and a file
+ * Replays the operations of a trace on a {@link Pieo} and compares the answers, up to the first difference. Each line
+ * is one operation as the hardware returns it; blank lines and lines that start with {@code #} are skipped, and a file
  * in gzip format is recognised by its first bytes:
+ *
  * <pre>
  *     E id rank send_time valid        enqueue; valid is 1 if it was accepted, 0 if not
  *     D now 1 id rank send_time        dequeue of the first eligible element
- *     D now 0                          the same, nothing was eligible
+ *     D now 0                          dequeue without an eligible element
  *     F flow 1 id rank send_time       dequeue of one element by its id
- *     F flow 0                         the same, it was not there
+ *     F flow 0                         dequeue by an id that was not in the queue
  * </pre>
- * The file is read as a stream, so its length does not matter. An instance is used once, by one thread.
+ *
+ * The file is read as a stream, so its length is not limited. An instance is used once, by one thread.
  */
 public final class PieoReplay {
     private static final String WHAT = "pieo trace";
@@ -44,15 +46,15 @@ public final class PieoReplay {
     private long lineNumber;
 
     /**
-     * How a replay ended.
+     * The result of a replay.
      *
      * @param operations operations with equal answers.
-     * @param line       number of the first line that differs, from 1; 0 if there is none.
-     * @param expected   that line.
-     * @param got        the line as the model answers it.
+     * @param line number of the first line that differs, from 1; 0 if there is none.
+     * @param expected that line.
+     * @param got the line as the model answers it.
      */
     public record Outcome(long operations, long line, String expected, String got) {
-        /** Whether every answer was equal. */
+        /** Tells whether every answer was equal. */
         public boolean equal() {
             return line == 0;
         }
@@ -66,10 +68,10 @@ public final class PieoReplay {
     /**
      * Replays a file.
      *
-     * @param file   the trace.
-     * @param layout the dimensions of the PIEO that made it.
-     * @return how it ended.
-     * @throws InputException if the file cannot be read, holds no operation or has a malformed line.
+     * @param file trace.
+     * @param layout dimensions of the PIEO that produced it.
+     * @return the result.
+     * @throws InputException if the file cannot be read, contains no operation or has a malformed line.
      */
     public static Outcome replay(final Path file, final PieoLayout layout) {
         try (Arena arena = Arena.ofConfined(); InputStream text = Unpacked.open(file)) {
@@ -138,12 +140,15 @@ public final class PieoReplay {
         }
     }
 
-    /** A number of at most {@link #TOO_LARGE}; -1 for other text. */
+    /** Returns a number of at most {@link #TOO_LARGE}; -1 for other text. */
     private static long number(final String text) {
         return text.matches("[0-9]+") ? new BigInteger(text).min(BigInteger.valueOf(TOO_LARGE)).longValue() : -1;
     }
 
-    /** Checks that the valid field is 0 or 1, that the line is as long as it says, and that all fields are numbers. */
+    /**
+     * Checks that the valid field is 0 or 1, that the line has the corresponding length, and that all fields are
+     * numbers.
+     */
     private void checkFields(final String line, final int valid, final int ifZero, final int ifOne,
         final String[] names) {
         for (int i = 0; i < Math.min(field.length, names.length); i++) {
@@ -179,13 +184,13 @@ public final class PieoReplay {
         return new InputException(WHAT, file + ":" + lineNumber, why, advice);
     }
 
-    /** The text as it may stand in a message of one line. */
+    /** Returns the text shortened for a message of one line. */
     private static String quote(final String line) {
         final String cut = line.length() > QUOTED_CHARACTERS ? line.substring(0, QUOTED_CHARACTERS) + "..." : line;
         return "\"" + cut.replaceAll("[^ -~]", "?") + "\"";
     }
 
-    /** Runs the operation just parsed: null if the answers are equal, or else the line as the model writes it. */
+    /** Runs the parsed operation: returns null if the answers are equal, else the line as the model writes it. */
     private String answer(final char operation) {
         if (operation == 'E') {
             final int code = pieo.enqueue((int) field[0], field[1], field[2]);

@@ -24,8 +24,8 @@ import java.util.stream.LongStream;
 
 /**
  * Vectors of a PIEO: for each operation its inputs, all outputs, and then the registers and the pointer array. Time is
- * the clock in which the operation is accepted, the first one after reset. A refused operation, which hardware must not
- * receive, takes one clock.
+ * the clock cycle in which the operation is accepted, counted from the first one after reset. A refused operation,
+ * which hardware must not receive, takes one cycle.
  */
 public final class PieoVectors implements VectorSource {
     private static final int CLOCK_PS = 1000;
@@ -90,7 +90,7 @@ public final class PieoVectors implements VectorSource {
             if (number == range.end() || !operations.hasNext()) {
                 return false;
             }
-            // Adds the clocks of the operation before.
+            // Adds the cycles of the operation before.
             clock += number == 0 ? 0 : Math.max(pieo.clocks(), 1);
             operation = operations.next();
             code = run(operation);

@@ -48,12 +48,12 @@ public final class VectorFiles {
     }
 
     /**
-     * What was written.
+     * The result of writing.
      *
-     * @param vectors  number of times.
-     * @param values   number of values over all times.
-     * @param changes  number of values written to the value change dump.
-     * @param complete whether the source came to its end.
+     * @param vectors number of times.
+     * @param values number of values over all times.
+     * @param changes number of values written to the value change dump.
+     * @param complete whether the source reached its end.
      */
     public record Written(long vectors, long values, long changes, boolean complete) {
     }
@@ -61,12 +61,12 @@ public final class VectorFiles {
     /**
      * Writes the files.
      *
-     * @param signals what is written of a source.
-     * @param folder  empty folder.
+     * @param signals selected signals of a source.
+     * @param folder empty folder.
      * @param formats formats to write.
-     * @param unit    unit of time: slot or clock.
-     * @param goOn    polled now and then; false ends the files early.
-     * @return what was written.
+     * @param unit unit of time: slot or clock.
+     * @param goOn polled periodically; false ends the files early.
+     * @return the result.
      * @throws IOException if the write fails.
      */
     public static Written write(final Selection signals, final Path folder, final Set<Format> formats,
@@ -107,7 +107,7 @@ public final class VectorFiles {
         return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
-    /** Closes all files, whichever of them fail. */
+    /** Closes all files, even if closing some of them fails. */
     private static void close(final List<Closeable> files) throws IOException {
         if (!files.isEmpty()) {
             try (Closeable last = files.removeLast()) {
@@ -224,19 +224,19 @@ public final class VectorFiles {
             out.write(row);
         }
 
-        /** Name of the package of a scope. */
+        /** Returns the name of the package of a scope. */
         static String packageOf(final Scope scope) {
             return scope.name() + "_pkg";
         }
 
         /**
-         * Text of the package: the struct of a vector, the number of vectors and the time of the first.
+         * Returns the text of the package: the struct of a vector, the number of vectors and the time of the first.
          *
-         * @param scope   scope of the vectors.
+         * @param scope scope of the vectors.
          * @param vectors number of vectors.
-         * @param first   time of the first vector.
-         * @param unit    unit of time: slots or clocks.
-         * @param fields  fields of its words, null if there are none.
+         * @param first time of the first vector.
+         * @param unit unit of time: slots or clocks.
+         * @param fields fields of its words, null if there are none.
          */
         static String sv(final Scope scope, final long vectors, final long first, final String unit,
             final WaveFields fields) {
@@ -271,13 +271,13 @@ public final class VectorFiles {
             return text.append("endpackage\n").toString();
         }
 
-        /** The struct of a word (docs/words.md): {@code route_t r = v.rx0_route; ... r.destination}. */
+        /** Writes the struct of a word (docs/words.md): {@code route_t r = v.rx0_route; ... r.destination}. */
         private static void appendWord(final StringBuilder text, final String word, final List<Field> fields) {
             int end = Long.SIZE;
             text.append("  typedef struct packed {");
             for (final Field field : fields) {
                 appendGap(text, end, field.low() + field.bits());
-                // A keyword of SystemVerilog.
+                // {@code sequence} is a keyword of SystemVerilog.
                 final String name = field.name().equals("sequence") ? "sequence_number" : field.name();
                 text.append(" logic [").append(field.bits() - 1).append(":0] ").append(name).append(';');
                 end = field.low();
@@ -307,7 +307,7 @@ public final class VectorFiles {
         /**
          * Writes one vector.
          *
-         * @param time   in units of the source.
+         * @param time time in units of the source.
          * @param values one value per signal; bits above its width are ignored.
          * @throws IOException if the write fails.
          */
@@ -319,14 +319,14 @@ public final class VectorFiles {
         }
     }
 
-    /** ASCII text with a buffer; closing it closes the stream. */
+    /** Returns a buffered writer of ASCII text; closing it closes the stream. */
     private static Writer ascii(final OutputStream to) {
         return new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.US_ASCII), 1 << 16);
     }
 
     /**
      * Writes vectors as a value change dump (IEEE 1364-2005 §18.2), which GTKWave and most simulators read: all values
-     * at the first time, then only changes. Without a date, so that equal vectors give equal files. One thread.
+     * at the first time, then only changes. It has no date, so that equal vectors give equal files. One thread.
      */
     public static final class VcdWriter implements Closeable {
         private static final int FIRST_CODE = '!';
@@ -337,7 +337,7 @@ public final class VectorFiles {
         private final int[][] bits;
         private final String[][] codes;
         private final long[][] last;
-        /** By scope, with the fields of its words. */
+        /** Scopes extended by the fields of their words. */
         private final List<WaveFields.Extended> extended;
         private long time = -1;
         private boolean stamped;
@@ -443,7 +443,7 @@ public final class VectorFiles {
             (width == 1 ? out.append(number) : out.append('b').append(number).append(' ')).append(code).append('\n');
         }
 
-        /** Number of values written so far. */
+        /** Returns the number of values written so far. */
         public long changes() {
             return changes;
         }

@@ -16,19 +16,19 @@ import java.util.stream.IntStream;
 
 /** A source of vectors in ascending order of time. One thread. */
 public interface VectorSource extends AutoCloseable {
-    /** Scopes of the vectors. */
+    /** Returns the scopes of the vectors. */
     List<Scope> scopes();
 
     /** Moves to the first or next time. Returns false at the end. */
     boolean next();
 
-    /** Current time, a slot or a clock; ascends. */
+    /** Returns the current time, a slot or a clock cycle, which ascends. */
     long time();
 
-    /** Length of a unit of time in ps. */
+    /** Returns the length of a unit of time in ps. */
     long unitPs();
 
-    /** What words on links among the signals say, null if there are none. */
+    /** Returns the fields of the words on links among the signals, null if there are none. */
     default WaveFields fields() {
         return null;
     }
@@ -76,17 +76,17 @@ public interface VectorSource extends AutoCloseable {
             }
         }
 
-        /** Width of a vector in bits. */
+        /** Returns the width of a vector in bits. */
         public int bits() {
             return signals.stream().mapToInt(Signal::bits).sum();
         }
 
-        /** Mask of the low {@code bits} bits. */
+        /** Returns a mask of the low {@code bits} bits. */
         static long mask(final int bits) {
             return -1L >>> Long.SIZE - bits;
         }
 
-        /** Widths of the signals in bits, in order. */
+        /** Returns the widths of the signals in bits, in order. */
         int[] widths() {
             return signals.stream().mapToInt(Signal::bits).toArray();
         }
@@ -108,11 +108,11 @@ public interface VectorSource extends AutoCloseable {
         }
 
         /**
-         * The range that was typed.
+         * Returns the range that was typed.
          *
          * @param typed FROM:TO, null for all.
-         * @param most  end of the run.
-         * @throws InputException if it is no range within the run.
+         * @param most end of the run.
+         * @throws InputException if it is not a range within the run.
          */
         public static SlotRange of(final String typed, final long most, final boolean untilDone) {
             if (typed == null) {
@@ -136,7 +136,7 @@ public interface VectorSource extends AutoCloseable {
         /**
          * Runs a fabric to the next slot of the range.
          *
-         * @param step runs a slot of it.
+         * @param step runs a slot of the fabric.
          * @return false at the end of the range.
          */
         boolean advance(final FabricModel model, final FlowSet flows, final Runnable step) {
@@ -151,7 +151,7 @@ public interface VectorSource extends AutoCloseable {
         }
     }
 
-    /** Signals of a source that are written, by their names; scopes without such a signal are left out. One thread. */
+    /** Selection of the signals of a source by name; scopes without a selected signal are left out. One thread. */
     final class Selection {
         /** Source of the values. */
         final VectorSource source;
@@ -163,7 +163,8 @@ public interface VectorSource extends AutoCloseable {
         /**
          * Creates a selection.
          *
-         * @param names as for {@link #pattern}, of the whole of {@code scope.signal} or {@code signal}; null for all.
+         * @param names names as for {@link #pattern}, matched against the whole of {@code scope.signal} or
+         *              {@code signal}; null for all.
          */
         public Selection(final VectorSource source, final String names) {
             this.source = source;
@@ -191,12 +192,12 @@ public interface VectorSource extends AutoCloseable {
             return Pattern.compile(text.toString());
         }
 
-        /** Whether a pattern means a signal. */
+        /** Tells whether a pattern matches a signal. */
         static boolean matches(final Pattern pattern, final String scope, final Signal signal) {
             return pattern.matcher(signal.name()).matches() || pattern.matcher(scope + "." + signal.name()).matches();
         }
 
-        /** What is left of the scopes of the source. */
+        /** Returns the scopes with their selected signals. */
         public List<Scope> scopes() {
             return scopes;
         }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of the words on links as signals of their own, behind their word: {@code rx0_destination} behind {@code
- * rx0_route}, {@code rx0_source} and {@code rx0_sequence} behind {@code rx0_cell} (docs/words.md). A field of a word
- * that holds no cell or no token is all ones. Immutable.
+ * Fields of the words on links as separate signals after their word: {@code rx0_destination} after {@code rx0_route},
+ * {@code rx0_source} and {@code rx0_sequence} after {@code rx0_cell} (docs/words.md). A field is all ones if its word
+ * contains no cell or no token. Immutable.
  *
  * @param words fields of the words.
  * @param names sources of cells.
@@ -34,7 +34,7 @@ public record WaveFields(LinkWords words, CellNames names) {
     private record Part(Signal signal, int from, int route, Field field) {
     }
 
-    /** A scope with the fields behind their words. */
+    /** A scope in which the fields follow their words. */
     final class Extended {
         private final List<Part> parts = new ArrayList<>();
         private final String name;
