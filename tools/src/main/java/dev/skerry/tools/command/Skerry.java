@@ -259,7 +259,8 @@ public final class Skerry implements Runnable {
         if (failure instanceof final InputException e) {
             return failed(err, e.exitCode(), failure.getMessage(), failure);
         }
-        // A failure of a worker arrives wrapped; only an unwrapped IllegalStateException is a violated invariant.
+        // A failure of a worker is wrapped in an IllegalStateException. After the wrapping is removed, only an
+        // IllegalStateException is a violated invariant.
         final Throwable met = failure instanceof IllegalStateException && failure.getCause() != null
             ? failure.getCause() : failure;
         if (met instanceof final OutOfMemoryError e) {
