@@ -260,7 +260,7 @@ final class TokenLedgerModelTest {
                 for (int queue = 0; queue < QUEUES; queue++) {
                     assertEquals(leaves(inside.get(queue)), into[queue], at);
                     final boolean comesIn = !outside.get(queue).isEmpty();
-                    assertEquals(comesIn, into[queue] != InFlightCells.NO_FEEDBACK && fifos.took(queue, into[queue]),
+                    assertEquals(comesIn, into[queue] != InFlightCells.NO_FEEDBACK && fifos.removed(queue, into[queue]),
                         at);
                     if (comesIn) {
                         inside.get(queue).add(outside.get(queue).remove());
