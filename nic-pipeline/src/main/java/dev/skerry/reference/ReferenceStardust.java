@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
  *
  * <p>Adapters and elements are the devices of a folded Clos, adapters first. A port of a device is both the queue in
  * front of a link and the place where cells of the other direction arrive. Random numbers are those of the fast engine.
- * Nothing fails here, so no cell is lost or given up.
+ * Nothing fails here, so no cell is lost or abandoned.
  */
 public final class ReferenceStardust extends ReferenceEngine {
     /** Bytes of a VOQ that never runs empty. */

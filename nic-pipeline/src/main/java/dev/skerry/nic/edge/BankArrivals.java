@@ -44,7 +44,7 @@ final class BankArrivals implements CellHandler {
     /** Null if cells travel as handles. */
     private final OverdueStreams overdue;
     private long lost;
-    /** Cells that arrived after they had been given up as lost. */
+    /** Cells that arrived after they had been declared lost. */
     private long late;
 
     /**
@@ -101,7 +101,7 @@ final class BankArrivals implements CellHandler {
         final long identity = identify(word);
         final int flow = Cell.flow(identity);
         if (overdue != null && Cell.sequence(identity) - (int) window.expected(stream(flow)) < 0) {
-            // The cell had been given up as lost. Its memory belongs to another cell.
+            // The cell had been declared lost. Its memory belongs to another cell.
             late++;
             packets.increment(PacketCounter.CELLS_RECEIVED);
             packets.increment(PacketCounter.DROPPED_BEHIND);

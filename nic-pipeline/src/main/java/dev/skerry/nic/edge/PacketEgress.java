@@ -69,7 +69,7 @@ final class PacketEgress implements PacketHandler {
         gap[stream] = false;
     }
 
-    /** Notes that cells of a stream were given up as lost. */
+    /** Notes that cells of a stream were declared lost. */
     void onGap(final int stream) {
         gap[stream] = true;
     }

@@ -15,9 +15,9 @@ public enum PacketCounter {
     CELLS_DELIVERED("cells in packets that were handed out"),
     /** Packets delivered completely. */
     PACKETS_DELIVERED("packets handed out whole"),
-    /** Cells given up because they did not arrive before their time-out. */
+    /** Cells that had not arrived when their time-out passed. */
     CELLS_LOST("cells given up after their time was over"),
-    /** Runs of consecutive cells that were given up. */
+    /** Runs of consecutive cells that timed out. */
     GAPS("runs of cells given up"),
 
     /** Drop: the cell precedes the expected one, so it is a duplicate or too late. */
@@ -41,7 +41,7 @@ public enum PacketCounter {
     /** Drop: the fabric lost the cell or could not send it. */
     DROPPED_BY_FABRIC("cells of packets that the fabric lost or could not send"),
 
-    /** Packets lost together with cells that were given up; a lower bound. */
+    /** Packets lost together with cells that timed out; a lower bound. */
     PACKETS_AFTER_GAP("packets known to be lost with a cell of theirs"),
     /** Packets lost because they had no start flag. */
     PACKETS_NO_START("packets lost as they had no start"),

@@ -38,8 +38,8 @@ import java.util.function.IntConsumer;
  *
  * <p>Each missing cell has a separate time-out. A later cell that has been missing for a shorter time is still awaited,
  * because it may start a packet that arrives completely. A cell that is W or more ahead is dropped, but the stream
- * records the arrival ("far"): when the time-out has passed since then, every missing cell before it is given up. As
- * long as cells arrive, no stream therefore waits longer than the time-out plus the time to the next {@link #sweep}.
+ * records the arrival ("far"): when the time-out has passed since then, every missing cell before it is declared lost.
+ * As long as cells arrive, no stream therefore waits longer than the time-out plus the time to the next {@link #sweep}.
  *
  * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. One thread; the data path
  * allocates only rings, when more are needed at the same time than before.
@@ -160,7 +160,7 @@ public final class ReorderWindow {
 
     /**
      * Gives up overdue cells of the next {@code number} streams, round robin. Called once per slot, it visits every
-     * stream once in streams / {@code number} slots, so a missing cell is given up at most that much too late.
+     * stream once in streams / {@code number} slots, so a missing cell times out at most that much too late.
      *
      * @param slot   the current slot.
      * @param number number of streams to visit.
@@ -225,7 +225,7 @@ public final class ReorderWindow {
         return null;
     }
 
-    /** Records a cell that was dropped from beyond the ring: missing cells before it will be given up. */
+    /** Records a cell that was dropped from beyond the ring: missing cells before it will time out. */
     private void hearOf(final long at, final long count, final long slot) {
         if (state.getLong(at + FAR_SLOT) == NEVER) {
             state.setLong(at + FAR_SLOT, slot);

@@ -40,7 +40,7 @@ public interface EndToEnd {
     default void onActive(final int flow) {
     }
 
-    /** Called when a flow has started its last cell, or is given up. */
+    /** Called when a flow has started its last cell, or is abandoned. */
     default void onDone(final int flow) {
     }
 

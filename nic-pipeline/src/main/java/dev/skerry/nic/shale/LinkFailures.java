@@ -416,7 +416,7 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Accepts an undamaged cell, not at its destination, that arrived over a link that is given up. No token is owed
+     * Accepts an undamaged cell, not at its destination, that arrived over a link that is abandoned. No token is owed
      * for it.
      */
     public void takeIn(final int node, final long route, final long cell) {

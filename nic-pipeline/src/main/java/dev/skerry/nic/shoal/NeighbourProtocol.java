@@ -57,7 +57,7 @@ final class NeighbourProtocol extends ShoalStage {
 
     /**
      * Stops and starts nodes at the start of a slot. In the first slot of an epoch, connections of neighbours that
-     * heard each other come up, and messages without a path are given up.
+     * heard each other come up, and messages without a path are abandoned.
      */
     void turnTo(final long slot, final int epoch, final boolean epochBegins) {
         presence.turnTo(epoch);
@@ -193,7 +193,7 @@ final class NeighbourProtocol extends ShoalStage {
         }
     }
 
-    /** Stops a node: its cells are lost, its flows are given up, and its state is reset. */
+    /** Stops a node: its cells are lost, its flows are abandoned, and its state is reset. */
     private void stop(final int node) {
         for (int link = 0; link < links; link++) {
             if (neighbours.state(neighbours.line(link, node)) == NeighbourTable.UP) {
@@ -209,7 +209,7 @@ final class NeighbourProtocol extends ShoalStage {
         scheduler.failRefused(node);
     }
 
-    /** Returns a cell of a node to its flow, which may have been given up since. */
+    /** Returns a cell of a node to its flow, which may have been abandoned since. */
     private void requeue(final int node, final long word, final long cell) {
         final int row = node * ofClass.length + ClassedCell.trafficClass(word);
         scheduler.requeue(row, ShoalCell.destination(word), cell);

@@ -49,7 +49,7 @@ final class ShoalFlowScheduler {
     long started;
     /** Cells taken so far. */
     long injected;
-    /** Cells of messages that were given up. */
+    /** Cells of messages that were abandoned. */
     long notSent;
 
     ShoalFlowScheduler(final Arena arena, final NodeRange range, final Shoal shoal, final Bank.Ends ends,
@@ -275,7 +275,7 @@ final class ShoalFlowScheduler {
         messages.close(message);
     }
 
-    /** Returns the number of messages that were given up, or of which a cell was. */
+    /** Returns the number of messages that were abandoned as a whole or in part. */
     int failed() {
         return failed.cardinality();
     }

@@ -189,7 +189,7 @@ public final class ShoalFollower implements Follower {
     }
 
     /**
-     * Finds new flows, which are numbered consecutively; where flows are pairs of nodes, a node with itself is no pair.
+     * Finds new flows, which are numbered consecutively; if flows are pairs of nodes, both differ.
      */
     private void learn() {
         for (int flow = known; flow < names.flows() && flow < known + 2; flow++) {

@@ -85,7 +85,7 @@ public final class ShoalSlotPlan implements PipelineState.Constant {
         return on < nodes ? on : on - nodes;
     }
 
-    /** Returns the link of a node that leads to another one; {@code nodes - 1}, which is no link, to itself. */
+    /** Returns the link of a node that leads to another one; {@code nodes - 1}, which is not a link, to itself. */
     public int linkTo(final int id, final int destination) {
         final int by = destination - id - 1;
         return by < 0 ? by + nodes : by;

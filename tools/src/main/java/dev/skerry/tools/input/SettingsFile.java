@@ -42,7 +42,7 @@ public final class SettingsFile {
     /**
      * Replaces the files among the arguments of a command line by their options.
      *
-     * @throws InputException if a file cannot be read, or a line of it is no option.
+     * @throws InputException if a file cannot be read, or a line of it is not an option.
      */
     public static String[] expand(final String... arguments) {
         final List<String> words = new ArrayList<>();

@@ -189,7 +189,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
 
     /** Tracks runs that are in Slurm, by its queue and by the content of the folder. One thread. */
     private static final class SlurmWatch {
-        /** Number of checks after which a run whose job has ended without a result in the folder is given up. */
+        /** Number of checks after which a run whose job has ended without a result in the folder is abandoned. */
         private static final int LOOKS = 3;
 
         private final SlurmFolder folder;

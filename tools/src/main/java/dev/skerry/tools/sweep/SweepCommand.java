@@ -205,7 +205,7 @@ public final class SweepCommand extends ToolCommand {
      * Parses the seeds of a sweep: {@code 1-5}, {@code 1,3,7-9}.
      *
      * @param typed text as typed; null for none.
-     * @throws InputException if it is no list of seeds.
+     * @throws InputException if it is not a list of seeds.
      */
     static List<Long> seeds(final String typed) {
         final Set<Long> seeds = new LinkedHashSet<>();

@@ -310,7 +310,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
 
         /**
-         * Returns the collective of a name; null if the name is no collective.
+         * Returns the collective of a name; null if the name is not a collective.
          *
          * @param name      name as typed, null if none was.
          * @param flowBytes bytes as typed: of a node's buffer in an all-reduce, of its tokens in moe, else of a flow.

@@ -26,8 +26,8 @@ import java.util.List;
  * gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID}
  * behind them names flows that must be delivered before it starts, {@code delay-s=X} the time between the last of them
  * and its start. Fields are separated by a comma, blanks or both; {@code #} starts a comment. Blank lines are skipped,
- * and so is a first line whose first field is no number. If a format has no ids, flows are numbered from 0. Lines are
- * processed one by one; of each only its flow and its id are kept.
+ * and so is a first line whose first field is not a number. If a format has no ids, flows are numbered from 0. Lines
+ * are processed one by one; of each only its flow and its id are kept.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
@@ -92,8 +92,8 @@ public final class TraceReader {
      * @param filter       which flows are taken, and how they are scaled.
      * @return the flows, with warnings about what was left out.
      * @throws InputException if the file cannot be read, is damaged or holds no flow; or, with file and line, for a
-     *                        missing or extra field, a field that is no number, an id that occurs twice, a node out of
-     *                        range, a time that is negative or not finite, a flow of 2^31 - 1 or more cells.
+     *                        missing or extra field, a field that is not a number, an id that occurs twice, a node out
+     *                        of range, a time that is negative or not finite, a flow of 2^31 - 1 or more cells.
      */
     public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs,
         final TraceFilter filter) {
@@ -177,7 +177,7 @@ public final class TraceReader {
         }
     }
 
-    /** Tells whether a line of a matrix is no connection; its content is read. */
+    /** Tells whether a line of a matrix is not a connection; its content is read. */
     private boolean isBesideConnections() {
         final String word = lines.text(0);
         if (word.equals("trigger")) {

@@ -90,7 +90,7 @@ final class ShaleFlowScheduler {
     /** Flows activated and cells polled so far. */
     long started;
     long injected;
-    /** Flows given up because no path leads to their destination, and the cells of these that were not sent. */
+    /** Flows abandoned because no path leads to their destination, and the cells of these that were not sent. */
     long givenUp;
     long notSent;
 

@@ -73,7 +73,7 @@ public final class AdapterEgress implements CellHandler {
     private final MarkLaw marks;
     private final Region parsers;
     private final ReorderWindow window;
-    /** Streams whose cells were given up since the last one came; null if packets are missing for no other reason. */
+    /** Streams whose cells timed out since the last one came; null if packets are missing for no other reason. */
     private final BitSet gapped;
     private final SlotHistogram latency = new SlotHistogram();
     private final int first;

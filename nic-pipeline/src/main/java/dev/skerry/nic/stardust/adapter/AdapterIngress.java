@@ -82,7 +82,7 @@ public final class AdapterIngress {
     private final VoqPolicer policer;
     private final Gaps gaps;
     /**
-     * Bytes of each queue's stream that were given up in a row, and the number of the cell that follows them
+     * Bytes of each queue's stream that were abandoned in a row, and the number of the cell that follows them
      * (docs/spec/stardust.md §3.2, state DELETE). Receivers detect the missing bytes by the places of the next cells.
      * Null if queues wait without a bound.
      */
@@ -232,7 +232,7 @@ public final class AdapterIngress {
     /**
      * Gives up what queues of an adapter hold that have waited too long for a credit, if the adapter has its turn; the
      * turn depends on the adapter alone, not on the bank. A debt stays; later bytes join a new stream. Endless flows
-     * are never given up: their hosts have more.
+     * are never abandoned: their hosts have more.
      */
     public void giveUp(final long slot, final int adapter) {
         if (missing == null || (slot + first + adapter) % LOOK_SLOTS != 0) {

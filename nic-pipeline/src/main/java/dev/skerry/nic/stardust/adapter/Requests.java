@@ -140,7 +140,7 @@ public final class Requests {
         send(slot, queue, Control.ENOUGH, 0);
     }
 
-    /** Returns the slot in which a queue last began to ask or got a credit, if queues are given up. */
+    /** Returns the slot in which a queue last began to ask or got a credit, if queues are abandoned. */
     public long waitsSince(final int queue) {
         return since[queue];
     }

@@ -164,8 +164,8 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
      * @param adapterBytes largest number of bytes of all queues of an adapter.
      * @param slowBytes    a queue that needs no more than this requests a slow rate, according to its need; 0: all ask
      *                     for the full pace.
-     * @param waitSlots    slots without a credit after which what a queue holds is given up; {@link Long#MAX_VALUE} for
-     *                     never.
+     * @param waitSlots    slots without a credit after which what a queue holds is abandoned; {@link Long#MAX_VALUE}
+     *                     for never.
      */
     public record VoqRules(int onBytes, int offBytes, boolean byBacklog, long queueBytes, long adapterBytes,
         int slowBytes, long waitSlots) {
@@ -232,7 +232,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             return new VoqRules(onBytes, offBytes, byBacklog, queueBytes, adapterBytes, bytes, waitSlots);
         }
 
-        /** Returns the same rules for queues that are given up after some slots without a credit. */
+        /** Returns the same rules for queues that are abandoned after some slots without a credit. */
         public VoqRules givenUpAfter(final long slots) {
             return new VoqRules(onBytes, offBytes, byBacklog, queueBytes, adapterBytes, slowBytes, slots);
         }
@@ -242,7 +242,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             return slowBytes > 0;
         }
 
-        /** Tells whether queues are ever given up. */
+        /** Tells whether queues are ever abandoned. */
         public boolean givesUp() {
             return waitSlots != Long.MAX_VALUE;
         }

@@ -142,7 +142,7 @@ public record Stardust(
         return Integer.highestOneBit((int) Math.ceil(cells) - 1) << 1;
     }
 
-    /** Returns the slots after which a missing cell is given up, T_r of docs/spec/stardust.md §5.2. */
+    /** Returns the slots after which a missing cell times out, T_r of docs/spec/stardust.md §5.2. */
     public int reassemblySlots() {
         return Math.max(MIN_REASSEMBLY_SLOTS, 4 * spreadSlots());
     }

@@ -18,8 +18,8 @@ import dev.skerry.dataplane.random.CounterRandom;
  *                +----------------+---------------------+----------------------------------------+
  * </pre>
  *
- * <p>The order is the fabric priority: 0 leaves a link before 1. A first word of 0 is no cell. The place, modulo 2^32,
- * represents the bytes: with the packets of a stream known, it gives what a parser of length prefixes would find.
+ * <p>The order is the fabric priority: 0 leaves a link before 1. A first word of 0 is not a cell. The place, modulo
+ * 2^32, represents the bytes: with the packets of a stream known, it gives what a parser of length prefixes would find.
  */
 public final class StardustCell {
     /** Bounds of the fields of the words. */

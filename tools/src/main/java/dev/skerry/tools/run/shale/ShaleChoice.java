@@ -477,7 +477,7 @@ final class ShaleChoice extends CircuitChoice {
         /**
          * Parses the option.
          *
-         * @throws InputException if it is no list of phases and parts with a sum of 1.
+         * @throws InputException if it is not a list of phases and parts with a sum of 1.
          */
         static InterleaveChoice of(final String text) {
             final List<Part> parts = Arrays.stream(text.split(",", -1)).map(each -> part(text, each.strip()))

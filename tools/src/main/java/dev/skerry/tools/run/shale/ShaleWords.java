@@ -80,7 +80,7 @@ public record ShaleWords(Phased schedule, int phases) implements LinkWords {
         return bucket(cell.token1()) & 0xFFFF_FFFFL | (long) bucket(cell.token2()) << Integer.SIZE;
     }
 
-    /** Returns the bucket of a token, -1 for none; a notice of a failure unchanged, which is no bucket. */
+    /** Returns the bucket of a token, -1 for none; a notice of a failure unchanged, which is not a bucket. */
     private static int bucket(final int token) {
         if (token == ShaleToken.NONE) {
             return -1;
