@@ -81,8 +81,13 @@ final class FlowResults {
     private record FlowAt(PortPlace place, FlowReport report) {
     }
 
-    /** The table of generators at their places, without flows of identical packets, which cannot be told apart. */
-    static FlowResults of(final Map<PortPlace, GeneratorPort> generators) {
+    /**
+     * The table of generators, without flows of identical packets, which cannot be told apart.
+     *
+     * @param generators by place.
+     * @param mapped     by place, where all packets of a port go; without those that go by address.
+     */
+    static FlowResults of(final Map<PortPlace, GeneratorPort> generators, final Map<PortPlace, PortPlace> mapped) {
         final Map<Integer, List<FlowAt>> seen = new TreeMap<>();
         generators.forEach((place, generator) -> generator.report().flows().forEach(flow ->
             seen.computeIfAbsent(flow.id() << Short.SIZE | flow.flow(), _ -> new ArrayList<>())
@@ -93,7 +98,8 @@ final class FlowResults {
             final GeneratorSettings settings = generator.settings();
             for (int flow = 0; flow < settings.headers().flows(); flow++) {
                 final List<FlowAt> at = seen.remove(settings.id() << Short.SIZE | flow);
-                final PortPlace to = PortPlace.ofMac(settings.headers().destinationMac().at(flow));
+                final PortPlace to = mapped.getOrDefault(place,
+                    PortPlace.ofMac(settings.headers().destinationMac().at(flow)));
                 if (at != null) {
                     add(rows, place, generator.sent(flow), at);
                 } else if (generator.sent(flow) > 0 && !settings.same()) {

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -142,12 +143,18 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     /** The flows of all generators. */
     FlowResults flows() {
         final Map<PortPlace, GeneratorPort> generators = new LinkedHashMap<>();
-        for (final PortSlot slot : ports) {
-            if (slot.port() instanceof final GeneratorPort generator) {
-                generators.put(slot.choice().place(), generator);
+        final Map<PortPlace, PortPlace> mapped = new HashMap<>();
+        for (int port = 0; port < ports.size(); port++) {
+            final PortPlace place = ports.get(port).choice().place();
+            if (ports.get(port).port() instanceof final GeneratorPort generator) {
+                generators.put(place, generator);
+            }
+            if (edges.port(port).forwarding() instanceof final MacForwarding forwarding
+                && forwarding.to() != MacForwarding.BY_ADDRESS) {
+                mapped.put(place, forwarding.to() < 0 ? PortPlace.NONE : ports.get(forwarding.to()).choice().place());
             }
         }
-        return FlowResults.of(generators);
+        return FlowResults.of(generators, mapped);
     }
 
     private void drops(final List<List<String>> out) {

@@ -89,6 +89,11 @@ final class MacForwarding implements PortForwarding {
         return table;
     }
 
+    /** The port to which all packets go, or {@link #BY_ADDRESS}. Not while the fabric runs. */
+    int to() {
+        return to;
+    }
+
     @Override
     public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
         if (to != BY_ADDRESS) {

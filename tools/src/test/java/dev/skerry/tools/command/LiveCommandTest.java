@@ -83,18 +83,25 @@ final class LiveCommandTest {
         final JsonNode json = live("--json --out " + out + " --port 0=gen:64B,max,to=1-3,count=3000 "
             + "--port 1=gen:64B,max,to=5,count=1000 --port 2=gen:64B,max,to=3,count=500,same "
             + "--port 3=pcap:" + folder.resolve("o.pcap")).ok().json();
+        assertEquals(List.of("0 0 1 1000 1000 0 false", "0 1 2 1000 1000 0 false", "0 2 3 1000 - - false",
+            "1 0 0 1000 1000 0 false", "1 0 2 1000 1000 - true"), flows(json));
+        assertEquals(List.of("0 0 1 500 - - false", "2 0 0 10 10 0 false"), flows(live("--json --map 0:1,2:0 --port "
+            + "0=gen:64B,max,to=2,count=500 --port 1=pcap:" + folder.resolve("p.pcap")
+            + " --port 2=gen:64B,max,to=1,count=10").ok().json()));
+        assertEquals(1_000, StreamSupport.stream(json.get("flows").get(0).get("latencyBucketsNs").spliterator(), false)
+            .mapToLong(JsonNode::asLong).sum());
+        assertTrue(Files.readString(out.resolve("report.html")).contains("Latency by flow")
+            && Files.exists(out.resolve("latency.svg")) && Files.exists(out.resolve("report.json")));
+    }
+
+    private static List<String> flows(final JsonNode json) {
         final List<String> rows = new ArrayList<>();
         for (final JsonNode flow : json.get("flows")) {
             rows.add(List.of("from", "flow", "to", "sent", "received", "lost", "copy").stream()
                 .map(key -> flow.path(key).asText("-")).collect(Collectors.joining(" ")));
         }
         Collections.sort(rows);
-        assertEquals(List.of("0 0 1 1000 1000 0 false", "0 1 2 1000 1000 0 false", "0 2 3 1000 - - false",
-            "1 0 0 1000 1000 0 false", "1 0 2 1000 1000 - true"), rows);
-        assertEquals(1_000, StreamSupport.stream(json.get("flows").get(0).get("latencyBucketsNs").spliterator(), false)
-            .mapToLong(JsonNode::asLong).sum());
-        assertTrue(Files.readString(out.resolve("report.html")).contains("Latency by flow")
-            && Files.exists(out.resolve("latency.svg")) && Files.exists(out.resolve("report.json")));
+        return rows;
     }
 
     @Test
