@@ -3,6 +3,8 @@
 //   agent_test       a node alone, which an agent drives with stimulus; a board and a follower
 //   +operations=N    slots, times the nodes
 //   +seed=S          of the stimulus
+//   +weights=W       of the stimulus, such as first:4,none:9
+//   +coverage=FILE   writes the coverage of the follower
 //   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; then boards must differ
 // Prints "uvm: N operations, F findings" last.
 `timescale 1ns/1ps
@@ -141,7 +143,7 @@ module node_uvm_tb;
 
         // An agent and a board of a node.
         function void add(input int n, input uvm_active_passive_enum active);
-            string agent, board;
+            string agent, board, file;
             agent = $sformatf("agent%0d", n);
             board = $sformatf("board%0d", n);
             uvm_config_db #(uvm_active_passive_enum)::set(this, agent, "is_active", active);
@@ -150,6 +152,7 @@ module node_uvm_tb;
             agents.push_back(skerry_uvm::node_agent::type_id::create(agent, this));
             boards.push_back(skerry_uvm::node_board::type_id::create(board, this));
             if (n == 4) begin
+                if ($value$plusargs("coverage=%s", file)) uvm_config_db #(string)::set(this, "follower", "coverage", file);
                 uvm_config_db #(string)::set(this, "follower", "description", {"shale-follower node=4", run_of_fabric()});
                 follower = skerry_uvm::follow_board::type_id::create("follower", this);
             end
@@ -222,11 +225,13 @@ module node_uvm_tb;
 
         virtual task run_phase(uvm_phase phase);
             skerry_uvm::stimulus_sequence items;
+            string weights;
             int seed;
             phase.raise_objection(this);
             if (!$value$plusargs("seed=%d", seed)) seed = 1;
+            weights = $value$plusargs("weights=%s", weights) != 0 ? {" weights=", weights} : "";
             items = skerry_uvm::stimulus_sequence::type_id::create("items");
-            items.description = {"shale-node node=4", run_of_fabric(), $sformatf(" stimulusSeed=%0d", seed)};
+            items.description = {"shale-node node=4", run_of_fabric(), $sformatf(" stimulusSeed=%0d", seed), weights};
             items.slots = operations;
             items.start(agents[0].sequencer);
             phase.drop_objection(this);

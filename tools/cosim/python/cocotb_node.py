@@ -1,4 +1,5 @@
-"""A cocotb test: skerry_shale_node, a NIC of Shale, amid eight models of Java, with a scoreboard.
+"""A cocotb test: skerry_shale_node, a NIC of Shale, amid eight models of Java, with a scoreboard and a follower. The
+follower writes its coverage to the file that SKERRY_COVERAGE names.
 
 Run by run_cocotb.py; Verilator takes the RTL from 5.036 on, which cocotb asks for, Icarus 11 does not take it. For a node
 of your own, exchange the names of ports and what makes a slot in `Device`.
@@ -9,8 +10,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
-from skerry import Words
-from node_bench import LINKS, SLOTS, slots_beside
+from skerry import Follower, Words
+from node_bench import DEVICE, LINKS, RUN, SLOTS, slots_beside
 
 WORD = (1 << 64) - 1
 REGISTERS = {"length": "length_out", "outstanding": "spent_out", "owed": "owed_out"}
@@ -71,14 +72,19 @@ async def node_equals_the_model(dut):
     device = Device(dut)
     await device.reset()
     slots, answer, board = slots_beside(NAMES), None, None
+    follower = Follower(f"shale-follower node={DEVICE} {RUN}")
     while board is None:
         try:
-            answer = await device.slot_step(*slots.send(answer))
+            slot, received = slots.send(answer)
+            answer = await device.slot_step(slot, received)
+            follower.check(received, answer[0])
         except StopIteration as end:
             board = end.value
+    if os.environ.get("SKERRY_COVERAGE") and not os.environ.get("SKERRY_PLANTED"):
+        follower.write_coverage(os.environ["SKERRY_COVERAGE"])
     if os.environ.get("SKERRY_PLANTED"):
         assert board.findings, "the planted mistake was not found"
         dut._log.info("found: %s", board.findings[0])
     else:
-        assert not board.findings, board.findings
+        assert not board.findings and not follower.findings, f"{board.findings} {follower.text()}"
         dut._log.info("%d slots, all equal", SLOTS)

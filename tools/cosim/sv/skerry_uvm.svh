@@ -108,7 +108,8 @@ package skerry_uvm;
         endfunction
     endclass
 
-    // A device that chooses for itself: findings are told by their number, the text by report_phase.
+    // A device that chooses for itself: each slot with findings is a uvm_error with their number; report_phase prints the text.
+    // If "coverage" names a file in uvm_config_db, the coverage of the run is written to it.
     class follow_board extends uvm_scoreboard;
         `uvm_component_utils(follow_board)
 
@@ -116,6 +117,7 @@ package skerry_uvm;
         uvm_analysis_imp_sent #(words_t, follow_board)     sent;
         uvm_analysis_imp_slot #(longint, follow_board)     slot;
         follow_scoreboard                                  board;
+        string                                             coverage;
 
         function new(input string name, input uvm_component parent);
             super.new(name, parent);
@@ -129,6 +131,8 @@ package skerry_uvm;
             super.build_phase(phase);
             if (!uvm_config_db #(string)::get(this, "", "description", description))
                 `uvm_fatal("SKERRY", "no description of the follower: set \"description\"")
+            coverage = "";
+            void'(uvm_config_db #(string)::get(this, "", "coverage", coverage));
             board = new(description);
         endfunction
 
@@ -156,6 +160,7 @@ package skerry_uvm;
 
         virtual function void final_phase(uvm_phase phase);
             super.final_phase(phase);
+            if (coverage != "") board.write_coverage(coverage);
             board.close();
         endfunction
     endclass

@@ -24,7 +24,8 @@ public final class SettingsFile {
     private static final int MOST_BYTES = 1 << 20;
     private static final char MARK = '@';
     /** Options that may be repeated: those of a file and of the command line are combined. */
-    private static final Set<String> REPEATABLE = Set.of("--port", "--set", "--sbatch", "--weight", "--area");
+    private static final Set<String> REPEATABLE = Set.of("--port", "--set", "--sbatch", "--weight", "--area",
+        "--connect");
 
     private SettingsFile() {
     }

@@ -41,7 +41,7 @@ final class CommandLineTest {
     /** The help of every command fits a screen, or says how to see the rest. */
     @ParameterizedTest
     @ValueSource(strings = {"run", "compare", "sweep", "live", "stat", "pieo", "trace", "cosim", "coverage", "header",
-        "resources", "figures", "completion"})
+        "sva", "resources", "figures", "completion"})
     void shouldHelpOnOneScreen(final String command) {
         final Invocation help = Invocation.of(command, "--help");
         assertEquals(0, help.code(), help.err());
