@@ -88,6 +88,22 @@ module node_dpi_tb;
         board.close();
     endtask
 
+    // An element of Stardust sends a cell that it received, and sends it again.
+    task automatic element();
+        automatic device_scoreboard board = new("stardust-follower device=6 nodes=6 topology=single propagation=1");
+        automatic link_words_t words = '{first: 64'h0003_0002_8000_0000, second: 0, flags: 0, low: 0, high: 0};
+        board.write_received(0, words);
+        for (int s = 0; s < 2; s++) begin
+            board.write_sent(3, words);
+            board.end_slot();
+            if (board.findings != longint'(s)) begin
+                $display("element: %s%s", board.failure, board.text());
+                $fatal(1);
+            end
+        end
+        board.close();
+    endtask
+
     // All slots from a reset on, with fresh boards or without; the processor time of it, threads of the JVM included.
     task automatic pass(input bit with_boards, output real seconds);
         automatic string probes[$];
@@ -149,6 +165,7 @@ module node_dpi_tb;
         if (!$value$plusargs("pairs=%d", pairs)) pairs = 1;
         slots = (operations + NODES - 1) / NODES;
         surplus();
+        element();
         for (longint p = 0; p < pairs; p++) begin
             pass(1'b1, checked);
             judge();

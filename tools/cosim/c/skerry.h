@@ -108,6 +108,7 @@
  *     in   slot | received route, cell, feedback per channel | sent, three words per channel | joined, always -1
  *     out  as for a shale-follower; destination and sprays are -1, cells open is 0. Link k of node i leads to node
  *          i + k + 1, modulo the number of nodes.
+ *     With faults=FILE, failures=1 or classBytes, messages 0 to 6 follow the three words of each channel, as for a node.
  *
  *   "stardust-device device=5 nodes=6 topology=single messages=64 probes=link0_cells,voq_d3q0_bytes"
  *     in   slot | first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | message 1 | ...

@@ -263,7 +263,8 @@ class Follower(Model):
 
     def __init__(self, description):
         super().__init__(description)
-        if self.inputs not in (_INPUTS_OF_A_FOLLOWER, _INPUTS_OF_A_FOLLOWER + 2):
+        self._message = _WORDS_WITH_MESSAGE - _WORDS_OF_A_NODE if self.inputs > 2 * _WORDS_WITH_MESSAGE else 0
+        if self.inputs - 2 * self._message not in (_INPUTS_OF_A_FOLLOWER, _INPUTS_OF_A_FOLLOWER + 2):
             self.close()
             raise Refused(f"not a follower: {description}")
         self.slot = 0
@@ -272,7 +273,11 @@ class Follower(Model):
     def check(self, received, sent, joined=-1, payload=(0, 0)):
         """Follows a slot; returns the findings of it, a number. joined: the link that the arriving cell joins. payload:
         digests of the payloads that came and left, with payload=1 in the description."""
-        row = self.step([self.slot, *received, *sent, joined, *payload][:self.inputs])
+        row = [self.slot]
+        for words in (received, sent):
+            message = getattr(words, "message", ())[:self._message]
+            row += [*words, *message, *[0] * (self._message - len(message))]
+        row = self.step([*row, joined, *payload][:self.inputs])
         self.slot += 1
         self.findings = row[0]
         return row[1]

@@ -95,6 +95,7 @@ def finds_failures(kind, nodes, line):
     fabric = [Node(f"{kind} node={n} {line}", ["cells_delivered"]) for n in range(nodes)]
     board = Scoreboard(Node(f"{kind} node=1 {line}"))
     wrong = Scoreboard(Node(f"{kind} node=1 {line}"))
+    follower = Follower(f"{kind.replace('node', 'follower')} node=1 {line}")
     links = LINKS if kind == "shale-node" else nodes - 1
     flying, messages, delivered = [], 0, 0
     for slot in range(4000):
@@ -111,6 +112,7 @@ def finds_failures(kind, nodes, line):
             if n == 1:
                 messages += sent.route == -4
                 board.check(arrived, sent)
+                assert follower.check(arrived, sent) == 0, follower.text()
                 planted = Message(sent.feedback, [1, *sent.message[1:]]) if isinstance(sent, Message) \
                     else sent._replace(cell=sent.cell ^ 1) if sent.route == -4 else sent
                 wrong.check(arrived, planted)
@@ -119,7 +121,7 @@ def finds_failures(kind, nodes, line):
     assert not board.findings, board.findings
     assert messages > 0 and delivered > 50, (messages, delivered)
     assert wrong.findings and wrong.findings[0].name in ("message", "cell"), wrong.findings
-    for model in [*fabric, board.node, wrong.node]:
+    for model in [*fabric, board.node, wrong.node, follower]:
         model.close()
 
 

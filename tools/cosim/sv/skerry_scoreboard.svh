@@ -22,7 +22,8 @@ package skerry;
     localparam int     MESSAGE     = 7;      // words of a message of Shoal, where nodes guard against failures
     localparam int     WORDS       = 3 + MESSAGE + MOST_PROBES;
     localparam int     FOLLOWS     = 8;      // inputs of a follower
-    localparam int     INPUTS      = 4 + MESSAGE;  // of a node; it reads four without messages
+    localparam int     INPUTS      = FOLLOWS + 2 + 2 * MESSAGE;  // the longest row: a follower with payloads and messages
+    localparam int     LINK_WORDS  = 5;      // of a device of Stardust
     localparam int     MOST_WORDS  = 4096;   // of a register
     localparam int     MOST_FIELDS = 64;     // of a described header, its bytes, and those of its payload
     localparam int     MOST_HEADER = 64;
@@ -34,6 +35,8 @@ package skerry;
     import "DPI-C" function int skerry_inputs(input chandle model);
     import "DPI-C" function int skerry_outputs(input chandle model);
     import "DPI-C" function int skerry_step(input chandle model, input longint in[INPUTS],
+        inout longint out[WORDS]);
+    import "DPI-C" skerry_step = function int skerry_step_long(input chandle model, input longint in[MOST_WORDS],
         inout longint out[WORDS]);
     import "DPI-C" function int skerry_close(input chandle model);
     import "DPI-C" function int skerry_offer(input chandle model, input longint slot, input int source,
@@ -76,6 +79,15 @@ package skerry;
     localparam longint SHALE_HEADER = (64'd1 << 41) - 1, SHOAL_HEADER = (64'd1 << 32) - 1;
 
     typedef longint message_t[MESSAGE];
+
+    // Words of a link of Stardust (docs/words.md); first is 0 where there is no cell.
+    typedef struct packed {
+        longint first;
+        longint second;
+        longint flags;
+        longint low;
+        longint high;
+    } link_words_t;
 
     typedef struct {
         longint slot;
@@ -287,6 +299,8 @@ package skerry;
 
         local chandle model;
         local words_t received, sent;
+        local message_t received_message, sent_message;
+        local int     messages;    // words of a message in rows
         local longint received_payload, sent_payload;
         local longint in[INPUTS], out[WORDS];
 
@@ -296,7 +310,9 @@ package skerry;
                 $display("scoreboard: no follower: %s", skerry_error());
                 $fatal(1);
             end
-            if ((skerry_inputs(model) != FOLLOWS && skerry_inputs(model) != FOLLOWS + 2) || skerry_outputs(model) > WORDS)
+            messages = skerry_inputs(model) >= FOLLOWS + 2 * MESSAGE ? MESSAGE : 0;
+            if ((skerry_inputs(model) != FOLLOWS + 2 * messages && skerry_inputs(model) != FOLLOWS + 2 + 2 * messages)
+                || skerry_outputs(model) > WORDS)
             begin
                 $display("scoreboard: not a follower with one channel: %s", description);
                 $fatal(1);
@@ -314,6 +330,10 @@ package skerry;
             sent = '{route: NOTHING, cell_word: 0, feedback: NONE};
             received_payload = 0;
             sent_payload = 0;
+            for (int i = 0; i < MESSAGE; i++) begin
+                received_message[i] = 0;
+                sent_message[i] = 0;
+            end
         endfunction
 
         function void write_received(input words_t words);
@@ -324,17 +344,30 @@ package skerry;
             sent = words;
         endfunction
 
+        // The messages of nodes of Shoal that handle failures, beside their words.
+        function void write_received_message(input message_t message);
+            received_message = message;
+        endfunction
+
+        function void write_sent_message(input message_t message);
+            sent_message = message;
+        endfunction
+
         function void end_slot();
             in[0] = slot;
             in[1] = received.route;
             in[2] = received.cell_word;
             in[3] = received.feedback;
-            in[4] = sent.route;
-            in[5] = sent.cell_word;
-            in[6] = sent.feedback;
-            in[7] = NONE;
-            in[8] = received_payload;
-            in[9] = sent_payload;
+            in[4 + messages] = sent.route;
+            in[5 + messages] = sent.cell_word;
+            in[6 + messages] = sent.feedback;
+            for (int i = 0; i < messages; i++) begin
+                in[4 + i] = received_message[i];
+                in[7 + messages + i] = sent_message[i];
+            end
+            in[7 + 2 * messages] = NONE;
+            in[8 + 2 * messages] = received_payload;
+            in[9 + 2 * messages] = sent_payload;
             if (failure == "") begin
                 if (skerry_step(model, in, out) == 0) findings = out[0];
                 else begin
@@ -433,6 +466,98 @@ package skerry;
             automatic longint slot[MOST_WORDS];
             slot[0] = 0;
             if (skerry_set(model, "slot", slot, 1) != 0) $fatal(1);
+        endfunction
+
+        function void close();
+            if (skerry_close(model) != 0) $fatal(1);
+        endfunction
+    endclass
+
+    // Follows an adapter or element of Stardust (c/skerry.h, "stardust-follower").
+    class device_scoreboard;
+        longint slot;
+        longint findings;          // so far
+        string  failure;           // why the follower cannot go on; "" while it can
+        int     links;
+        int     room;              // messages of a row
+
+        local chandle model;
+        local int     sides[2];    // where the words of what is received and of what is sent begin
+        local longint in[MOST_WORDS], out[WORDS];
+
+        function new(input string description, input int messages = 64);
+            model = skerry_open($sformatf("%s messages=%0d", description, messages));
+            if (model == null) begin
+                $display("scoreboard: no follower: %s", skerry_error());
+                $fatal(1);
+            end
+            room = messages;
+            links = ((skerry_inputs(model) - 1) / 2 - 1 - room) / LINK_WORDS;
+            sides[0] = 1;
+            sides[1] = 2 + LINK_WORDS * links + room;
+            if (skerry_inputs(model) != 2 * sides[1] - 1 || skerry_inputs(model) > MOST_WORDS
+                || skerry_outputs(model) != FOLLOWS) begin
+                $display("scoreboard: not a follower of a device, or one with too many links: %s", description);
+                $fatal(1);
+            end
+            slot = 0;
+            findings = 0;
+            failure = "";
+            clear();
+        endfunction
+
+        local function void clear();
+            for (int i = 0; i < 2 * sides[1] - 1; i++) in[i] = 0;
+        endfunction
+
+        local function void write(input int at, input int link, input link_words_t words);
+            in[at + LINK_WORDS * link] = words.first;
+            in[at + LINK_WORDS * link + 1] = words.second;
+            in[at + LINK_WORDS * link + 2] = words.flags;
+            in[at + LINK_WORDS * link + 3] = words.low;
+            in[at + LINK_WORDS * link + 4] = words.high;
+        endfunction
+
+        local function void add(input int at, input longint message);
+            automatic int count = at + LINK_WORDS * links;
+            in[count]++;
+            in[count + int'(in[count])] = message;
+        endfunction
+
+        // What a link brings, and what the device sends on it.
+        function void write_received(input int link, input link_words_t words);
+            write(sides[0], link, words);
+        endfunction
+
+        function void write_sent(input int link, input link_words_t words);
+            write(sides[1], link, words);
+        endfunction
+
+        // A request or credit, at most as many of a slot as the row has room for.
+        function void write_received_message(input longint message);
+            add(sides[0], message);
+        endfunction
+
+        function void write_sent_message(input longint message);
+            add(sides[1], message);
+        endfunction
+
+        function void end_slot();
+            in[0] = slot;
+            if (failure == "") begin
+                if (skerry_step_long(model, in, out) == 0) findings = out[0];
+                else begin
+                    failure = $sformatf("slot %0d: %s", slot, skerry_error());
+                    findings++;
+                end
+            end
+            slot++;
+            clear();
+        endfunction
+
+        // One finding a line, the first cause first.
+        function string text();
+            return skerry_findings(model);
         endfunction
 
         function void close();

@@ -28,6 +28,16 @@ public interface CellNames {
     /** Flows that a node may have. */
     int flows();
 
+    /** Traffic classes. */
+    default int classes() {
+        return 1;
+    }
+
+    /** Traffic class of the flow of a cell that {@link #exists}. */
+    default int trafficClass(final long cell) {
+        return 0;
+    }
+
     /** Whether a node could know the words: the flow exists. */
     boolean exists(long cell);
 
@@ -97,6 +107,16 @@ public interface CellNames {
         @Override
         public long cell(final int source, final int flow, final long sequence) {
             return Cell.of(flow, (int) sequence);
+        }
+
+        @Override
+        public int classes() {
+            return set.classes();
+        }
+
+        @Override
+        public int trafficClass(final long cell) {
+            return set.trafficClass(Cell.flow(cell));
         }
 
         @Override

@@ -70,6 +70,11 @@ public interface Follower {
         return 0;
     }
 
+    /** Words of a message between nodes that handle failures; 0 if the other words hold it. */
+    default int messageWords() {
+        return 0;
+    }
+
     /**
      * Begins in mid-run, before the first step.
      *

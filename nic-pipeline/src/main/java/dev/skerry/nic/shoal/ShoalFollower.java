@@ -7,7 +7,6 @@ import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Setting;
-import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 import dev.skerry.schedule.check.Bounds;
@@ -36,14 +35,8 @@ import java.util.Map;
  *
  * <p>One thread.
  */
-public final class ShoalFollower implements Follower {
-    private final Shoal shoal;
-    private final ShoalSlotPlan plan;
-    private final CellNames names;
-    private final int node;
+public final class ShoalFollower extends FollowedShoalNode {
     private final FollowRules rules;
-    private final FindingLog log;
-    private final int epochSlots;
     private final RelayQueue[] queues;
     private final RelayReports reports;
     private final OwnNumbers numbers;
@@ -55,11 +48,6 @@ public final class ShoalFollower implements Follower {
      */
     private final long[] least;
     private final long[] most;
-    private long slot;
-    private int held;
-    /** Link and place of the channel that is sent or received. */
-    private int link;
-    private Place place;
 
     /**
      * Creates a follower of a node before slot 0.
@@ -71,43 +59,16 @@ public final class ShoalFollower implements Follower {
      */
     public ShoalFollower(final Shoal shoal, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
-        Bounds.refuseIf(shoal.rule() != ReleaseRule.EXACT && shoal.rule() != ReleaseRule.PAPER_LITERAL
-            || shoal.failedNodes() > 0,
-            "nodes of Shoal are followed with the rules exact and paper-literal, where all are present: rule=",
-            shoal.rule().label(), " failedNodes=", shoal.failedNodes());
+        super(shoal, names, node, log);
         Bounds.refuseIf(!rules.equals(FollowRules.STRICT.with(Setting.SILENCE, rules.get(Setting.SILENCE))),
             "a node of Shoal has no limits of hardware: rules=", rules);
-        Bounds.refuseIf(node < 0 || node >= shoal.nodes(), "no such node: node=", node, " nodes=", shoal.nodes());
-        this.shoal = shoal;
-        this.plan = new ShoalSlotPlan(shoal);
-        this.names = names;
-        this.node = node;
         this.rules = rules;
-        this.log = log;
-        this.epochSlots = plan.epochSlots();
-        this.queues = new RelayQueue[shoal.nodes() - 1];
+        this.queues = new RelayQueue[links];
         Arrays.setAll(queues, each -> new RelayQueue());
         this.reports = new RelayReports(shoal, plan);
         this.numbers = new OwnNumbers();
         this.least = new long[shoal.channels()];
         this.most = new long[shoal.channels()];
-    }
-
-    private void check(final long now, final NodeCells cells) {
-        if (now != slot || cells.channels() != least.length) {
-            throw new IllegalArgumentException("slots come one after another, with " + least.length
-                + " channels: slot=" + now + " next=" + slot + " channels=" + cells.channels());
-        }
-    }
-
-    @Override
-    public long slot() {
-        return slot;
-    }
-
-    @Override
-    public int held() {
-        return held;
     }
 
     /** Returns the number of cells of others that wait for a link. */
@@ -116,49 +77,24 @@ public final class ShoalFollower implements Follower {
     }
 
     @Override
-    public void refuse(final int channel, final Law law, final String expected, final String seen) {
-        turnTo(channel, slot);
-        find(law, expected, seen);
+    void sample(final int channel) {
+        final int told = reports.tells(link);
+        least[channel] = told == queues.length ? 0 : queues[told].cells.size();
+        most[channel] = told == queues.length ? 0 : queues[told].mostLoad();
     }
 
-    private void find(final Law law, final String expected, final String seen) {
-        log.add(new Finding(law, slot, node, link, null, expected, seen));
-    }
-
-    private String text(final long cell) {
-        return names.text(cell);
-    }
-
-    private void turnTo(final int channel, final long ofSlot) {
-        place = plan.place(channel, (int) (ofSlot % epochSlots));
-        link = place.link;
-    }
-
-    /** @throws IllegalArgumentException also if channels are missing. */
     @Override
-    public void send(final long now, final NodeCells observed) {
-        check(now, observed);
-        for (int channel = 0; channel < least.length; channel++) {
-            turnTo(channel, slot);
-            if (place.sends(node)) {
-                final int told = reports.tells(link);
-                least[channel] = told == queues.length ? 0 : queues[told].cells.size();
-                most[channel] = told == queues.length ? 0 : queues[told].mostLoad();
-            }
-        }
-        for (int channel = 0; channel < least.length; channel++) {
-            turnTo(channel, slot);
-            final long route = observed.route(channel);
-            if (place.sends(node)) {
-                // A cell of the node itself may be in the queue, which makes it longer by one.
-                queues[link].begin(mostReady(slot / epochSlots + queues[link].cells.size() + 1));
-                reports.begin(slot / epochSlots, link);
-                sendCell(route, observed.cell(channel));
-                checkReport(channel, route, observed.feedback(channel));
-            } else if (InFlightCells.isCell(route)) {
-                find(Law.SCHEDULE, "no cell where no circuit is", "route 0x" + Long.toHexString(route));
-            }
-        }
+    void send(final int channel, final NodeCells observed) {
+        final long route = observed.route(channel);
+        // A cell of the node itself may be in the queue, which makes it longer by one.
+        queues[link].begin(mostReady(slot / epochSlots + queues[link].cells.size() + 1));
+        reports.begin(slot / epochSlots, link);
+        sendCell(route, observed.cell(channel));
+        checkReport(channel, route, observed.feedback(channel));
+    }
+
+    @Override
+    void endSend() {
         numbers.findOverdue();
     }
 
@@ -262,6 +198,10 @@ public final class ShoalFollower implements Follower {
             sendStranger(cell);
             return;
         }
+        queue.left.add(cell);
+        if (queue.left.size() > links) {
+            queue.left.remove();
+        }
         held--;
     }
 
@@ -274,7 +214,9 @@ public final class ShoalFollower implements Follower {
                 return;
             }
         }
-        if (queues[link].cells.size() > 0) {
+        if (queues[link].left.contains(cell)) {
+            find(Law.CONSERVATION, "each cell to leave once", text(cell) + " again");
+        } else if (queues[link].cells.size() > 0) {
             find(Law.PAYLOAD, text(queues[link].cells.peekFirst().cell()), text(cell));
             queues[link].cells.removeFirst();
             held--;
@@ -284,18 +226,9 @@ public final class ShoalFollower implements Follower {
     }
 
     @Override
-    public void receive(final NodeCells received, final int joined) {
-        check(slot, received);
-        final long sentIn = slot - shoal.propagationSlots();
-        for (int channel = 0; channel < least.length && sentIn >= 0; channel++) {
-            turnTo(channel, sentIn);
-            if (place.receives(node)) {
-                link = place.linkBack();
-                reports.take(slot, sentIn / epochSlots, place, (int) received.feedback(channel));
-                reports.join(link, joins(received.route(channel), received.cell(channel)));
-            }
-        }
-        slot++;
+    void receive(final int channel, final long epoch, final NodeCells received) {
+        reports.take(slot, epoch, place, (int) received.feedback(channel));
+        reports.join(link, joins(received.route(channel), received.cell(channel)));
     }
 
     /** Receives a cell; returns the link of the queue that it joins, the number of links for none. */
@@ -398,6 +331,8 @@ public final class ShoalFollower implements Follower {
      */
     private static final class RelayQueue {
         private final ArrayDeque<Waiting> cells = new ArrayDeque<>();
+        /** The last ones that have left. */
+        private final ArrayDeque<Long> left = new ArrayDeque<>();
         /** Slot in which an own cell left last; the next one joins later. */
         private long ownLeft = -1;
         /** Cells at the start of the last turn, and the largest number of flows that were ready in it. */

@@ -17,11 +17,13 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.FabricKind.Device;
 import dev.skerry.tools.run.NodeChoice;
+import dev.skerry.tools.trace.NodeVectors;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * Follows a node that somebody else designed, one slot per step; with {@code faults} or {@code failures} one that
@@ -29,6 +31,7 @@ import java.util.Map;
  *
  * <pre>
  *   in    slot | received route, cell, feedback, three words per channel | sent, three words per channel | joined
+ *         with messages of Shoal: | seven words of a message after the three words of each channel
  *         with payload: | received payload or a digest of it, per channel | sent, per channel
  *   out   findings so far | findings of this slot | law | link | destination | sprays | held | open
  *         joined   link that the arriving cell joins, -1 if nobody tells or its words say it
@@ -37,7 +40,7 @@ import java.util.Map;
  * </pre>
  */
 final class FollowTwin implements Twin {
-    private static final int WORDS = 3;
+    private static final int CELL_WORDS = 3;
     /** Names of the words of an output row. */
     static final List<String> OUTPUTS = List.of("findings", "new", "law", "link", "destination", "sprays",
         "held", "open");
@@ -57,6 +60,8 @@ final class FollowTwin implements Twin {
     private final FaultState script;
     private boolean down;
     private final int channels;
+    /** Words of a channel, with a message. */
+    private final int words;
     /** Null if rows have no payloads. */
     private final Payloads payloads;
     private final NodeCells received;
@@ -71,9 +76,6 @@ final class FollowTwin implements Twin {
      * @param payload whether rows have payloads.
      */
     FollowTwin(final NodeChoice run, final int node, final FollowRules rules, final int limit, final boolean payload) {
-        if (run.flows().classes() > 1) {
-            throw new IllegalArgumentException("a device that has traffic classes cannot be followed");
-        }
         this.run = run;
         this.payloads = payload ? new Payloads() : null;
         this.log = new FindingLog(limit);
@@ -83,6 +85,7 @@ final class FollowTwin implements Twin {
         this.script = run.faults().isEmpty() ? null : run.faults().state(fabric.nodes());
         this.follower = FabricKind.followerOf(new Device(fabric, names, node, rules, script != null), log);
         this.channels = fabric.channels();
+        this.words = CELL_WORDS + follower.messageWords();
         this.received = new NodeCells(channels);
         this.sent = new NodeCells(channels);
     }
@@ -92,8 +95,7 @@ final class FollowTwin implements Twin {
         final List<String> inputs = new ArrayList<>(List.of("slot"));
         for (final String side : List.of("rx", "tx")) {
             for (int channel = 0; channel < channels; channel++) {
-                final String name = side + (channels == 1 ? "" : channel) + "_";
-                inputs.addAll(List.of(name + "route", name + "cell", name + "feedback"));
+                inputs.addAll(NodeVectors.words(side + (channels == 1 ? "" : channel), follower.messageWords()));
             }
         }
         inputs.add("joined");
@@ -112,15 +114,15 @@ final class FollowTwin implements Twin {
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        final int joined = Words.intOf(in, inAt, 1 + 2 * WORDS * channels, "joined", Follower.UNTOLD,
+        final int joined = Words.intOf(in, inAt, 1 + 2 * words * channels, "joined", Follower.UNTOLD,
             follower.links() - 1);
         read(in, inAt, 1, received);
-        read(in, inAt, 1 + WORDS * channels, sent);
+        read(in, inAt, 1 + words * channels, sent);
         final long before = log.total();
         final long slot = Words.get(in, inAt, 0);
         playScript(slot);
         for (int channel = 0; payloads != null && channel < channels; channel++) {
-            final int at = 2 + 2 * WORDS * channels + channel;
+            final int at = 2 + 2 * words * channels + channel;
             final boolean late = follower.receivesFirst();
             checkPayload(late ? received : sent, channel, Words.get(in, inAt, late ? at : at + channels), slot);
             checkPayload(late ? sent : received, channel, Words.get(in, inAt, late ? at + channels : at), slot);
@@ -177,8 +179,13 @@ final class FollowTwin implements Twin {
 
     private void read(final MemorySegment in, final long inAt, final int first, final NodeCells into) {
         for (int channel = 0; channel < channels; channel++) {
-            final int at = first + WORDS * channel;
-            into.set(channel, Words.get(in, inAt, at), Words.get(in, inAt, at + 1), Words.get(in, inAt, at + 2));
+            final int at = first + words * channel;
+            final long feedback = Words.get(in, inAt, at + 2);
+            into.set(channel, Words.get(in, inAt, at), Words.get(in, inAt, at + 1), feedback);
+            if (into.route(channel) == InFlightCells.CONTROL && words > CELL_WORDS) {
+                into.setMessage(channel, feedback, LongStream.range(at + CELL_WORDS, at + words)
+                    .map(word -> Words.get(in, inAt, (int) word)).toArray());
+            }
         }
     }
 

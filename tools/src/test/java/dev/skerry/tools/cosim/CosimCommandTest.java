@@ -299,7 +299,7 @@ final class CosimCommandTest {
         stardust-device device=0 nodes=6 topology=ring | --topology
         stardust-follower device=99 nodes=6 topology=single | no such device: device=99
         stardust-follower device=0 nodes=6 topology=single reachability=learnt | without faults
-        shoal-follower node=1 nodes=8 channels=1 failures=1 | that guards against failures cannot be followed
+        shoal-follower node=1 nodes=8 channels=1 failures=1 mayBeSilent=1 | without latencies
         shale-node node=1 nodes=16 faults=/no/such/file | /no/such/file
         shale-node nodes=16 order=sideways | order
         shale-node nodes=16 order=receive-first | needs propagation=

@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** A follower through the rows of words and texts that C reads, beside the hardware of Shale's authors. */
 final class FollowTwinTest {
@@ -162,15 +163,17 @@ final class FollowTwinTest {
 
     /** Nothing is found until a link that is up is silent. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"1|nodes=16 h=2 propagation=5 workload=permutation",
-        "2|nodes=16 h=4 propagation=9 workload=permutation missLimit=2"})
-    void shouldFollowWhatItDidInTheFabric(final int node, final String settings) throws IOException {
+    @CsvSource(delimiter = '|', value = {"shale|1|nodes=16 h=2 propagation=5 workload=permutation",
+        "shale|2|nodes=16 h=4 propagation=9 workload=permutation missLimit=2",
+        "shoal|1|nodes=16 channels=1 propagation=5 workload=permutation"})
+    void shouldFollowWhatItDidInTheFabric(final String kind, final int node, final String settings)
+        throws IOException {
         final String fabricOf = settings + " faults="
             + Files.writeString(folder.resolve("script"), NodeTwinTest.SCRIPT);
-        final NodeChoice run = choice("shale", fabricOf);
+        final NodeChoice run = choice(kind, fabricOf);
         final String all = fabricOf + " node=" + node;
-        final Twin twin = twin("shale-node " + all);
-        final Twin follower = twin("shale-follower " + all);
+        final Twin twin = twin(kind + "-node " + all);
+        final Twin follower = twin(kind + "-follower " + all);
         final NodeCells cells = new NodeCells(1);
         final long[] in = new long[twin.names().inputs().length];
         try (FabricModel fabric = new FabricModel(FabricKind.partsOf(run.fabric()), run.flows(), run.faults())) {
@@ -178,12 +181,13 @@ final class FollowTwinTest {
             for (int slot = 0; slot < FAULT_SLOTS || found[0] == 0 && slot < 2 * FAULT_SLOTS; slot++) {
                 fabric.step();
                 fabric.received(node, cells);
-                put(cells, in, 1, CELL_WORDS);
+                put(cells, in, 1, in.length - 1);
                 in[0] = slot;
                 final long[] out = step(twin, in);
                 final boolean isPlanted = slot >= FAULT_SLOTS && InFlightCells.isCell(out[0]);
-                found = step(follower, slot, in[1], in[2], in[3], isPlanted ? -2 : out[0], isPlanted ? 0 : out[1],
-                    isPlanted ? -1 : out[2], -1);
+                out[0] = isPlanted ? -2 : out[0];
+                found = step(follower, LongStream.concat(LongStream.concat(Arrays.stream(in), Arrays.stream(out)),
+                    LongStream.of(-1)).toArray());
                 assertEquals(isPlanted ? 1 : 0, found[0], "slot=" + slot + " " + follower.report());
             }
             assertEquals(0, found[2], "schedule");

@@ -97,6 +97,9 @@ public final class ShaleKind implements FabricKind {
         if (!(device.fabric() instanceof final Shale shale)) {
             return null;
         }
+        if (device.names().classes() > 1) {
+            throw new IllegalArgumentException("a Shale device that has traffic classes cannot be followed");
+        }
         if (!device.guards()) {
             return new NodeFollower(shale, device.names(), device.node(), device.rules(), log);
         }

@@ -3,8 +3,10 @@ package dev.skerry.tools.run.shoal;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalFailureFollower;
 import dev.skerry.nic.shoal.ShoalFollower;
 import dev.skerry.nic.shoal.ShoalParts;
 import dev.skerry.schedule.RoundRobin;
@@ -99,8 +101,12 @@ public final class ShoalKind implements FabricKind {
         if (!(device.fabric() instanceof final Shoal shoal)) {
             return null;
         }
-        if (device.guards()) {
-            throw new IllegalArgumentException("a device of Shoal that guards against failures cannot be followed");
+        if (device.guards() || device.names().classes() > 1) {
+            if (!device.rules().equals(FollowRules.STRICT)) {
+                throw new IllegalArgumentException("a device with failures or classes is followed without latencies, "
+                    + "and never silent by choice: rules=" + device.rules());
+            }
+            return new ShoalFailureFollower(shoal, device.names(), device.node(), device.guards(), log);
         }
         return new ShoalFollower(shoal, device.names(), device.node(), device.rules(), log);
     }
