@@ -38,8 +38,8 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
         names("fabrics nodes h cc workload load flows time-us warm-up-us no-drain gbps propagation-ns seed threads out "
         + "json"), "live", names("port fabric nodes h map mac-table faults mode threads pin duration slots-per-second "
         + "dir out json"), "rfc2544", names("tx rx pairs sizes packets tests ramp duration trials loss resolution "
-        + "fabric nodes h threads out json"), "trace", names("node switch pieo pieo-random range signals format out fabric "
-        + "nodes h workload load flows slots seed"));
+        + "fabric nodes h threads out json"), "trace", names("node switch pieo pieo-random range signals format out "
+        + "fabric nodes h workload load flows slots seed"));
     private static final int NAME_COLUMNS = 27;
     private static final int COLUMNS = 100;
 
