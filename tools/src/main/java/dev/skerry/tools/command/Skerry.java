@@ -72,7 +72,7 @@ public final class Skerry implements Runnable {
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
         "watch", "pieo", "trace", "cosim", "coverage", "score", "header", "sva", "resources", "figures",
         "completion");
-    /** Commands of parts. */
+    /** The commands that are parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "On error, print a stack trace.")
@@ -162,7 +162,7 @@ public final class Skerry implements Runnable {
                 .setUsageHelpWidth(100)
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler((e, args) -> {
-                    // The error may occur before {@code --verbose} was parsed.
+                    // The error may occur before --verbose was parsed.
                     skerry.verbose |= Arrays.asList(args).contains("--verbose");
                     return skerry.failed(err, WRONG_INPUT, oneLine(e), e);
                 })
