@@ -37,7 +37,7 @@ public final class FrameHeaders {
     private FrameHeaders() {
     }
 
-    /** The 16-bit word at an offset. */
+    /** Returns the 16-bit word at an offset. */
     public static int word(final MemorySegment bytes, final long offset) {
         return bytes.get(SHORT, offset) & WORD;
     }
@@ -47,13 +47,14 @@ public final class FrameHeaders {
         bytes.set(SHORT, offset, (short) word);
     }
 
-    /** Whether a frame has a VLAN tag. */
+    /** Tells whether a frame has a VLAN tag. */
     public static boolean isTagged(final MemorySegment bytes, final long offset, final int length) {
         return length >= FIRST_TAG_AT + 2 && isTag(word(bytes, offset + TYPE_AT));
     }
 
     /**
-     * Offset of the IP header in a frame; {@link #NO_IP} unless its fixed part is complete and has the right version.
+     * Returns the offset of the IP header in a frame; {@link #NO_IP} unless its fixed part is complete and has the
+     * right version.
      */
     public static int ipAt(final MemorySegment bytes, final long offset, final int length) {
         int at = TYPE_AT;
@@ -72,7 +73,7 @@ public final class FrameHeaders {
         return word(bytes, offset + at) >>> 12 == (isV4 ? 4 : 6) ? at : NO_IP;
     }
 
-    /** Whether the first word of an IP header indicates IPv4. */
+    /** Tells whether the first word of an IP header indicates IPv4. */
     public static boolean isV4(final int word) {
         return word >>> 12 == 4;
     }
@@ -82,8 +83,8 @@ public final class FrameHeaders {
     }
 
     /**
-     * A hash with one value for all packets of a flow. It covers IP addresses, the protocol and, unless the packet is
-     * a fragment, the ports of UDP, TCP and SCTP; for other frames, the first 14 bytes.
+     * Returns a hash with one value for all packets of a flow. It covers IP addresses, the protocol and, unless the
+     * packet is a fragment, the ports of UDP, TCP and SCTP; for other frames, the first 14 bytes.
      *
      * @return 64 bits, evenly distributed.
      */

@@ -23,22 +23,22 @@ public final class CoverageFile {
     private final Map<String, Coverage> kinds = new LinkedHashMap<>();
 
     /**
-     * What was run.
+     * A run whose coverage was counted.
      *
-     * @param tool     such as {@code cosim}, {@code score} or {@code library}.
-     * @param model    description of the model or of the trace.
-     * @param options  options that matter, such as the seed; may be empty.
-     * @param steps    rows, or slots.
+     * @param tool name of the tool, such as {@code cosim}, {@code score} or {@code library}.
+     * @param model description of the model or of the trace.
+     * @param options options that matter, such as the seed; may be empty.
+     * @param steps rows, or slots.
      * @param findings differences or broken laws.
      */
     public record Run(String tool, String model, String options, long steps, long findings) {
     }
 
-    /** Coverage without a run. */
+    /** Creates the coverage without a run. */
     public CoverageFile() {
     }
 
-    /** Coverage of one run. */
+    /** Creates the coverage of one run. */
     public CoverageFile(final Run run, final Coverage coverage) {
         runs.add(run);
         of(coverage.kind()).add(coverage);
@@ -47,7 +47,7 @@ public final class CoverageFile {
     /**
      * Reads a file.
      *
-     * @throws InputException if it cannot be read, or is no such file.
+     * @throws InputException if it cannot be read, or is not a coverage file.
      */
     public static CoverageFile read(final Path file) {
         try {
@@ -83,12 +83,12 @@ public final class CoverageFile {
         return text == null ? 0 : Long.parseLong(text);
     }
 
-    /** The runs. */
+    /** Returns the runs. */
     public List<Run> runs() {
         return runs;
     }
 
-    /** Coverage of each kind of device. */
+    /** Returns the coverage of each kind of device. */
     public Collection<Coverage> kinds() {
         return kinds.values();
     }

@@ -277,7 +277,7 @@ public final class VectorFiles {
             text.append("  typedef struct packed {");
             for (final Field field : fields) {
                 appendGap(text, end, field.low() + field.bits());
-                // {@code sequence} is a keyword of SystemVerilog.
+                // "sequence" is a keyword of SystemVerilog.
                 final String name = field.name().equals("sequence") ? "sequence_number" : field.name();
                 text.append(" logic [").append(field.bits() - 1).append(":0] ").append(name).append(';');
                 end = field.low();
