@@ -315,10 +315,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         final long route = received.route(channel);
         final long cell = received.cell(channel);
         final boolean isSilent = route == InFlightCells.SILENCE;
-        from.misses = isSilent ? from.misses + 1 : 0;
-        if (isSilent && from.misses >= shoal.resilience().missedEpochs() && from.state != State.DOWN) {
-            from.goDown();
-        }
+        from.miss(isSilent);
         if (isSilent && from.state == State.DOWN) {
             return;
         }
@@ -396,7 +393,9 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
     /** A neighbour: whether the node must consider the link up, and what was sent to it and came from it. */
     private final class Neighbour {
         private State state;
+        /** Turns without a cell in a row, and those of them in which the node certainly considered the link up. */
         private int misses;
+        private int certainMisses;
         /** The epoch from which on it is known what the node knows of this neighbour. */
         private long trustedFrom;
         private int resends;
@@ -420,6 +419,17 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
             return state == State.UP && epoch >= trustedFrom;
         }
 
+        /** A turn of the neighbour passes in silence, or not. */
+        void miss(final boolean isSilent) {
+            misses = isSilent ? misses + 1 : 0;
+            certainMisses = !isSilent ? 0 : state == State.UP ? certainMisses + 1 : certainMisses;
+            if (certainMisses >= shoal.resilience().missedEpochs()) {
+                goDown();
+            } else if (state == State.UP && misses >= shoal.resilience().missedEpochs()) {
+                state = State.EITHER;
+            }
+        }
+
         /** The node shows that the link is up. */
         void confirm(final long epoch) {
             if (state != State.UP && trustedFrom == Long.MAX_VALUE) {
@@ -433,6 +443,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
             state = State.DOWN;
             trustedFrom = Long.MAX_VALUE;
             resends = 0;
+            certainMisses = 0;
             last = null;
             verdict = Verdict.ANY;
             isRefused = false;
