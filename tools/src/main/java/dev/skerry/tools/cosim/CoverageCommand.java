@@ -69,6 +69,9 @@ public final class CoverageCommand extends ToolCommand {
             + "'shale-follower node=4 nodes=9'.")
     String covergroups;
 
+    /** Models on which weights were tried, and their kinds. */
+    private final Set<String> tried = new HashSet<>();
+
     /** How a hole can be closed. */
     private record Closing(String weight, long times) {
     }
@@ -125,7 +128,7 @@ public final class CoverageCommand extends ToolCommand {
         final int bins = bins(merged);
         to.println();
         to.println(bins - holes.size() + " of " + bins + " cases covered, " + holes.size() + " holes");
-        holes.forEach(hole -> to.println("hole: " + hole.name() + ": " + text(closings.get(hole))));
+        holes.forEach(hole -> to.println("hole: " + hole.name() + ": " + text(hole, closings.get(hole))));
     }
 
     private static int bins(final CoverageFile merged) {
@@ -137,19 +140,20 @@ public final class CoverageCommand extends ToolCommand {
             + point.bins().size();
     }
 
-    private static String text(final Closing closing) {
-        return closing == null ? "no single weight closes it" : "--weight " + closing.weight + " (" + closing.times
+    private String text(final Hole hole, final Closing closing) {
+        return closing == null && !tried.contains(hole.kind) ? "no run names a model to try weights on"
+            : closing == null ? "no single weight closes it" : "--weight " + closing.weight + " (" + closing.times
             + " of " + TRIED_STEPS + " steps)";
     }
 
     /** The weight that makes each hole's case most frequent; a hole that none closes is left out. */
-    private static Map<Hole, Closing> closings(final CoverageFile merged, final List<Hole> holes) {
+    private Map<Hole, Closing> closings(final CoverageFile merged, final List<Hole> holes) {
         final Map<Hole, Closing> best = new LinkedHashMap<>();
-        final Set<String> tried = new HashSet<>();
         for (final Run run : merged.runs()) {
             final Description model = drawn(run.model());
             if (model != null && tried.add(model.line())
                 && holes.stream().anyMatch(hole -> hole.kind.equals(model.kind()) && !best.containsKey(hole))) {
+                tried.add(model.kind());
                 tryWeights(model, holes, best);
             }
         }
@@ -232,7 +236,7 @@ public final class CoverageCommand extends ToolCommand {
         return covered;
     }
 
-    private static String page(final CoverageFile merged, final List<Hole> holes, final Map<Hole, Closing> closings) {
+    private String page(final CoverageFile merged, final List<Hole> holes, final Map<Hole, Closing> closings) {
         final long steps = merged.runs().stream().mapToLong(Run::steps).sum();
         final int bins = bins(merged);
         final Page page = new Page("Coverage").heading("Coverage", merged.runs().size() + " runs");
@@ -247,7 +251,7 @@ public final class CoverageCommand extends ToolCommand {
             page.none("There are no holes.");
         } else {
             page.table(List.of("Kind", "Point", "Case", "To close it"), holes.stream()
-                .map(hole -> List.of(hole.kind, hole.point, hole.bin, text(closings.get(hole)))).toList(), false);
+                .map(hole -> List.of(hole.kind, hole.point, hole.bin, text(hole, closings.get(hole)))).toList(), false);
         }
         page.end();
         for (final Coverage kind : merged.kinds()) {
