@@ -473,7 +473,9 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
                     allow(cell);
                 }
             } else if (++resends > shoal.resilience().maxResends()) {
+                // The node takes the link down before it looks at the cell, which is then new to it.
                 state = State.EITHER;
+                Arrays.fill(accepted, NONE);
                 allow(cell);
             } else if (cell != MESSAGE) {
                 again.add(cell);
