@@ -63,8 +63,7 @@ import java.util.stream.IntStream;
         "  packet:IFACE[,promisc=off][,ring=MIB]                   a network interface of this machine",
         "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X][,cut=WHAT]  writes or sends a capture file",
         "  gen:64B,1Mpps,to=3[,...]                                generates packets, checks arriving ones",
-        "  loop                                                    sends back what it receives",
-        "  none                                                    a port to be added by ./skerry ctl",
+        "  loop, none               sends back what it receives; a port that ./skerry ctl adds later",
         "",
         "It runs until Ctrl-C, for --duration, or until every port has finished; then it delivers the packets in "
             + "flight and prints the results. ./skerry stat and ./skerry watch show it while it runs.",
@@ -80,18 +79,14 @@ import java.util.stream.IntStream;
         "  template            headers, such as vlan id=7 / ipv6 / tcp dport=80; or @FILE, one a line",
         "  flows, order        number of flows, and their order: sequence or random",
         "  same                all packets of a flow are identical: lowest cost, but nothing is measured",
-        "  burst, count        packets sent together, and packets in all",
-        "  after               seconds before the first packet",
+        "  burst, count, after packets per burst, packets in all, seconds before the first packet",
         "  seed, id            seed of random values, and the id of the generator in its packets",
         "",
         "A capture is pcap:FILE or pcap:KEY=VALUE,...; in=FILE may be given several times:",
-        "  loops, speed, rate, cut               how often, how fast (2, max; 10kpps, 1Gbps), incomplete packets",
+        "  loops, speed, rate, cut               how often, how fast (2, max; 10kpps, 1Gbps), short packets",
         "  out, format, overwrite                the file to write",
         "  snap, rotate, keep                    bytes of a packet, 100MB or 10min a file, files to keep",
         "memif, tap, packet and pcap ports have filter=EXPRESSION, as of tcpdump.",
-        "",
-        "Example, from one capture file to another, across eight nodes of Shoal:",
-        "  ./skerry live --port 0=pcap:in=in.pcap --port 1=pcap:out.pcap --map 0:1",
         "",
         "Two DPDK processes, each at a node:",
         "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
@@ -188,8 +183,7 @@ public final class LiveCommand extends ToolCommand {
     String ctl;
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "Also write the results to this new folder: report.html with histograms of latency, its plots, "
-            + "and report.json.")
+        description = "Also write report.html, its plots and report.json to this new folder")
     Path results;
 
     @Option(names = "--json", description = "Print the results as JSON.")
