@@ -141,6 +141,9 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
                 find(Law.SCHEDULE, "a cell or a dummy, as the link is up", isProbe ? "a probe" : "nothing");
             }
             to.goDown();
+            if (isProbe && hears(observed, channel) && to.readyIn == slot / epochSlots) {
+                to.state = State.EITHER;
+            }
             return;
         }
         if (to.state == State.DOWN) {
@@ -160,6 +163,12 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
     private static boolean isProbe(final NodeCells cells, final int channel) {
         final long[] message = cells.message(channel);
         return message == null || message[0] >>> Long.SIZE - Byte.SIZE == ShoalControl.PROBE;
+    }
+
+    /** Whether a probe says or may say "I hear you". */
+    private static boolean hears(final NodeCells cells, final int channel) {
+        final long[] message = cells.message(channel);
+        return message == null || (message[0] >>> Integer.SIZE & 1) != 0;
     }
 
     /** Judges what leaves on a link that is up. */
@@ -336,7 +345,11 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         } else {
             note(links);
         }
-        if (from.state == State.DOWN || route == InFlightCells.CONTROL && isProbe(received, channel)) {
+        final boolean isProbe = route == InFlightCells.CONTROL && isProbe(received, channel);
+        if (!isProbe || hears(received, channel)) {
+            from.readyIn = slot / epochSlots;
+        }
+        if (from.state == State.DOWN || isProbe) {
             from.state = State.EITHER;
         }
     }
@@ -399,6 +412,8 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         /** The epoch from which on it is known what the node knows of this neighbour. */
         private long trustedFrom;
         private int resends;
+        /** The last epoch in which a cell came that brings the link up in the next one if the node is probing. */
+        private long readyIn = NONE;
         /** By epoch modulo those kept: the cell that was sent and has no report, and the one that was accepted. */
         private final long[] sent = new long[kept];
         private final long[] accepted = new long[kept];

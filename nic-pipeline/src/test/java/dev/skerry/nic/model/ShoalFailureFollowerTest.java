@@ -153,6 +153,8 @@ final class ShoalFailureFollowerTest {
         for (long seed = 1; seed <= 20; seed++) {
             assertEquals("", follow(seed, SLOTS, null, new long[1]).text(), "seed=" + seed);
         }
+        // A node probes in the epoch in which "I hear you" came, and the next cell is damaged: the link is up.
+        assertEquals("", follow(1366, 2 * SLOTS, null, new long[1]).text());
     }
 
     @Test
