@@ -215,6 +215,12 @@ class Model:
         """Writes the laws and choices that a follower, or a node with coverage=1, has exercised to a JSON file."""
         self._checked(_skerry().skerry_coverage(self._model, os.fsencode(file)))
 
+    def _findings(self):
+        findings = _skerry().skerry_findings(self._model)
+        if findings is None:
+            raise Failed(self._error())
+        return findings.decode()
+
     def close(self):
         """Frees the model; a second time it does nothing."""
         if self._model is not None:
@@ -289,7 +295,7 @@ class Follower(Model):
 
     def text(self):
         """What was found, one finding a line, the first cause first."""
-        return _skerry().skerry_findings(self._model).decode()
+        return self._findings()
 
 
 class Stimulus(Model):
@@ -401,7 +407,7 @@ class Header(Model):
 
     def faults(self):
         """What is wrong with the header that was decoded last, a line each; "" if nothing."""
-        return _skerry().skerry_findings(self._model).decode()
+        return self._findings()
 
 
 class Scoreboard:

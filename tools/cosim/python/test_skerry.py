@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Stimulus, Words, decode, encode
-from skerry import Device as StardustDevice, DeviceFollower
+from skerry import Device as StardustDevice, DeviceFollower, Failed
 from node_bench import DEVICE, LINKS, NODES, PROPAGATION, RUN, SLOTS, Device, run, sender
 
 
@@ -18,7 +18,7 @@ def refused(action):
     """The sentence with which something is refused."""
     try:
         action()
-    except Refused as problem:
+    except (Failed, Refused) as problem:
         return str(problem)
     raise AssertionError("it was taken")
 
@@ -212,6 +212,9 @@ def main(device, planted, expected=None):
     assert "not a node" in refused(lambda: Node("switch ports=2 rows=1,0"))
     with Model("pieo capacity=4") as pieo:
         assert "a row has" in refused(lambda: pieo.step([1]))
+    follower = Follower("shale-follower nodes=4 h=2")
+    follower.close()
+    assert "NULL" in refused(follower.text)
     print("python: errors are told")
     leaves_python_alone()
     print("python: signals, and states that are saved")

@@ -259,7 +259,8 @@ record Description(String kind, Map<String, String> values) {
         final int seed = number(left, "stimulusSeed", 1);
         final Map<String, Integer> weights = Arrays.stream(text(left, "weights", "").split(","))
             .filter(each -> !each.isEmpty()).map(each -> each.split(":", 2))
-            .collect(Collectors.toMap(each -> each[0], each -> parse("weights", each[each.length - 1])));
+            .collect(Collectors.toMap(each -> each[0], each -> parse("weights", each[each.length - 1]),
+                (_, last) -> last));
         final Description model = new Description(kind.substring(STIMULUS.length()), rest(left));
         try {
             return new StimulusTwin(() -> model.twin(Arena.ofAuto()), seed, weights);
