@@ -112,6 +112,8 @@ public final class SvaCommand extends ToolCommand {
         refuseIf(mechanisms.control() != HopByHop.FACTORY || mechanisms.endToEnd() != null
             || mechanisms.order() != QueueOrder.ARRIVAL, "assertions are for hop-by-hop tokens and queues in order of "
             + "arrival: cc=" + mechanisms.label());
+        // With h = 1, the bucket of a forwarded cell is that of a local one.
+        refuseIf(shale.schedule().phases() < 2, "assertions are from h=2 on");
         refuseIf(node < 0 || node >= shale.nodes(), "there is no such node: node=" + node);
         return parameters(shale, node, rules);
     }
