@@ -232,8 +232,8 @@ const char *skerry_names(const skerry_model *model);
 const char *skerry_findings(const skerry_model *model);
 
 /*
- * Writes the laws and choices that the steps of a follower, or of a node with coverage=1, have exercised to a JSON file,
- * for `skerry coverage`. skerry_get() of "coverage" returns the counts of all bins, in the order of the file.
+ * Writes the laws and choices that the steps of a follower of Shale, or of its node with coverage=1, have exercised to a
+ * JSON file, for `skerry coverage`. skerry_get() of "coverage" returns the counts of all bins, in the order of the file.
  */
 int skerry_coverage(const skerry_model *model, const char *file);
 

@@ -146,6 +146,11 @@ public final class CosimCommand extends ToolCommand {
             "a step inside this process cannot be ended", "leave out this option or --in-process");
         Choices.refuseIf(!(stepSeconds() > 0), "--step-seconds", stepSeconds, "no step is so fast",
             "give a number above 0");
+        Choices.refuseIf(coverage != null && replay != null, "--coverage", coverage,
+            "a replayed sequence is not counted", "leave out this option or --replay");
+        if (coverage != null) {
+            CoverageFile.checkPlace(coverage);
+        }
         if (out != null) {
             OutFolder.checkFree(out);
         }
@@ -216,7 +221,7 @@ public final class CosimCommand extends ToolCommand {
     }
 
     private int replay(final TestBench bench) {
-        final List<long[]> rows = TestBench.read(replay, bench.inputs);
+        final List<long[]> rows = TestBench.read(replay, bench.inputs, bench.description.kind());
         final List<Step> steps = new ArrayList<>();
         final Failure failure;
         try {
@@ -449,6 +454,7 @@ public final class CosimCommand extends ToolCommand {
     static final class TestBench implements AutoCloseable {
         private static final long STEP_PS = 1_000;
         private static final String VERSION = "# skerry cosim sequence ";
+        private static final String MODEL = "# model: ";
         private static final int VERSION_NUMBER = 1;
 
         private final Description description;
@@ -647,7 +653,7 @@ public final class CosimCommand extends ToolCommand {
 
         /** The first lines of a file with a sequence. */
         String head(final String how) {
-            return VERSION + VERSION_NUMBER + "\n# model: " + description.line() + "\n# " + how + "\n";
+            return VERSION + VERSION_NUMBER + "\n" + MODEL + description.line() + "\n# " + how + "\n";
         }
 
         /**
@@ -689,7 +695,7 @@ public final class CosimCommand extends ToolCommand {
          *
          * @throws InputException if a line is malformed.
          */
-        static List<long[]> read(final Path file, final String[] names) {
+        static List<long[]> read(final Path file, final String[] names, final String kind) {
             final List<String> lines;
             try {
                 lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
@@ -700,6 +706,10 @@ public final class CosimCommand extends ToolCommand {
             final String first = lines.isEmpty() ? "" : lines.getFirst();
             Choices.refuseIf(first.startsWith(VERSION) && !first.equals(VERSION + VERSION_NUMBER), "--replay", file,
                 "it is of another version than " + VERSION_NUMBER, "record it again");
+            lines.stream().filter(line -> line.startsWith(MODEL) && !line.startsWith(MODEL + kind + " ")).findFirst()
+                .ifPresent(line -> Choices.refuseIf(true, "--replay", file, "it is for a "
+                + line.substring(MODEL.length()).replaceFirst(" .*", "") + ", not for a " + kind,
+                "give a sequence.txt of this model"));
             final List<long[]> rows = new ArrayList<>();
             for (int i = 0; i < lines.size(); i++) {
                 final String line = lines.get(i).replaceFirst("#.*", "").strip();

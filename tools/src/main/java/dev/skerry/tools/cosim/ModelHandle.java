@@ -145,13 +145,14 @@ public final class ModelHandle {
     /**
      * Writes what the steps have exercised to a coverage file.
      *
-     * @throws IllegalArgumentException if the model is neither a follower nor a node with {@code coverage=1}, or the
-     *                                  file cannot be written.
+     * @throws IllegalArgumentException if the model is neither a follower of Shale nor a node of it with
+     *                                  {@code coverage=1}, or the file cannot be written.
      */
     public void writeCoverage(final String file) {
         final Coverage covered = twin.coverage();
         if (covered.points().isEmpty()) {
-            throw new IllegalArgumentException("only followers, and nodes with coverage=1, count what they exercise");
+            throw new IllegalArgumentException("only followers of Shale, and its nodes with coverage=1, "
+                + "count what they exercise");
         }
         try {
             new CoverageFile(new CoverageFile.Run("library", description, "", steps, twin.reported()), covered)

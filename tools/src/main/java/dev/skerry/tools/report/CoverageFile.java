@@ -2,6 +2,7 @@ package dev.skerry.tools.report;
 
 import dev.skerry.nic.follow.Coverage;
 import dev.skerry.nic.follow.Coverage.Point;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -52,11 +53,14 @@ public final class CoverageFile {
     public static CoverageFile read(final Path file) {
         try {
             final SortedMap<String, String> values = Json.values(Files.readString(file));
+            if (!"1".equals(values.get("schema"))) {
+                throw new IllegalArgumentException("its schema is not 1");
+            }
             final CoverageFile read = new CoverageFile();
             for (int i = 0; values.containsKey(RUN + i + ".tool"); i++) {
                 final String run = RUN + i + ".";
-                read.runs.add(new Run(values.get(run + "tool"), values.get(run + "model"),
-                    values.get(run + "options"), number(values.get(run + "steps")),
+                read.runs.add(new Run(values.get(run + "tool"), needed(values, run + "model"),
+                    needed(values, run + "options"), number(values.get(run + "steps")),
                     number(values.get(run + "findings"))));
             }
             values.tailMap(COVERAGE).forEach((name, hits) -> read.put(name, hits));
@@ -79,8 +83,32 @@ public final class CoverageFile {
         }
     }
 
+    private static String needed(final SortedMap<String, String> values, final String name) {
+        if (values.get(name) == null) {
+            throw new IllegalArgumentException("no " + name);
+        }
+        return values.get(name);
+    }
+
     private static long number(final String text) {
-        return text == null ? 0 : Long.parseLong(text);
+        final long number = text == null ? 0 : Long.parseLong(text);
+        if (number < 0) {
+            throw new IllegalArgumentException("a count below 0: " + text);
+        }
+        return number;
+    }
+
+    /**
+     * Finds out before a long run whether a file can be written after it.
+     *
+     * @throws InputException if its folder cannot be written, or it is there and not a regular file.
+     */
+    public static void checkPlace(final Path file) {
+        final Path parent = file.toAbsolutePath().normalize().getParent();
+        Choices.refuseIf(Files.exists(file) && !Files.isRegularFile(file), "--coverage", file,
+            "it is not a regular file", "choose another file");
+        Choices.refuseIf(parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent), "--coverage", file,
+            parent + " is not a folder one may write to", "choose another folder");
     }
 
     /** Returns the runs. */
@@ -105,6 +133,7 @@ public final class CoverageFile {
 
     /** Writes the file; what was there before is replaced. */
     public void write(final Path file) {
+        checkPlace(file);
         try {
             WholeFile.write(file, text());
         } catch (final IOException e) {

@@ -135,6 +135,9 @@ public final class ScoreCommand extends ToolCommand {
     public Integer call() {
         final FindingLog log = new FindingLog(Choices.inRange("--limit", limit, 1, 1_000_000));
         Choices.inRange("--nodes", nodes, 2, MOST_NODES);
+        if (coverage != null) {
+            CoverageFile.checkPlace(coverage);
+        }
         Choices.inRange("--propagation-slots", propagation, 0, MOST_DELAY);
         if (out != null) {
             OutFolder.checkFree(out);

@@ -86,7 +86,8 @@ final class CosimCommandTest {
     @ParameterizedTest
     @CsvSource({"shale-node nodes=9,are for a shale-follower", "shale-follower nodes=9 tokenDelay=1,setting tokenDelay",
         "shale-follower nodes=9 owedFifo=8 full=drop,setting owedFifo", "shale-follower nodes=10 h=2,as many nodes as",
-        "shale-follower nodes=9 cc=hbh+spray+priority,order of arrival", "shale-follower nodes=9 node=9,no such node"})
+        "shale-follower nodes=9 cc=hbh+spray+priority,order of arrival", "shale-follower nodes=9 node=9,no such node",
+        "shale-follower nodes=4 h=1,from h=2 on"})
     void shouldRefuseAssertionsOfOtherDevices(final String description, final String why) {
         Invocation.of("sva", description, "--bind", "my_nic").refused("skerry: description: " + description, why);
     }
@@ -105,15 +106,16 @@ final class CosimCommandTest {
     @Test
     void shouldReadASequenceBack() throws IOException {
         final Path file = Files.writeString(folder.resolve("s.txt"), "a=1 b=-2  # c=3\n\n# nothing\n a=4 b=5\n");
-        assertArrayEquals(new long[][] {{1, -2}, {4, 5}}, TestBench.read(file, NAMES).toArray());
+        assertArrayEquals(new long[][] {{1, -2}, {4, 5}}, TestBench.read(file, NAMES, "pieo").toArray());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"a=1|:1", "a=1 c=2|:1", "a=x b=1|:1", "a=1 b=2 c=3|:1", "#|no row",
-        "# skerry cosim sequence 2|another version"})
+        "# skerry cosim sequence 2|another version", "# model: pieo-2 a=1|not for a pieo"})
     void shouldNameTheLineThatIsNoRow(final String line, final String reason) throws IOException {
         final Path file = Files.writeString(folder.resolve("s.txt"), line + "\n");
-        final String message = assertThrows(InputException.class, () -> TestBench.read(file, NAMES)).getMessage();
+        final String message = assertThrows(InputException.class, () -> TestBench.read(file, NAMES, "pieo"))
+            .getMessage();
         assertTrue(message.contains(reason), message);
     }
 

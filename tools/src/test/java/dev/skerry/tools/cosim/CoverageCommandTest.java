@@ -92,11 +92,18 @@ final class CoverageCommandTest {
 
     @Test
     void shouldRefuseWhatIsNoCoverage() throws IOException {
-        for (final String text : new String[] {"", "{}", "{\"runs\": [{\"tool\": \"x\", \"steps\": \"y\"}]}"}) {
+        final String run = "\"runs\": [{\"tool\": \"x\", \"model\": \"m\", \"options\": \"\"}]";
+        for (final String text : new String[] {"", "{}",
+            "{\"schema\": 1, \"runs\": [{\"tool\": \"x\", \"steps\": \"y\"}]}",
+            "{\"schema\": 1, \"runs\": [{\"tool\": \"x\"}]}", "{\"schema\": 2, " + run + "}",
+            "{\"schema\": 1, " + run + ", \"coverage\": {\"k\": {\"p\": {\"b\": -1}}}}"}) {
             final Path file = Files.writeString(folder.resolve("x.json"), text);
             assertThrows(InputException.class, () -> run(file.toString()), text);
         }
         assertThrows(InputException.class, () -> run(path("absent.json")));
+        assertThrows(InputException.class, () -> CoverageFile.checkPlace(folder.resolve("absent/c.json")));
+        assertThrows(InputException.class, () -> CoverageFile.checkPlace(folder));
+        CoverageFile.checkPlace(folder.resolve("c.json"));
         assertThrows(InputException.class, this::run);
         final ModelHandle pieo = ModelHandle.open("pieo");
         assertThrows(IllegalArgumentException.class, () -> pieo.writeCoverage(path("pieo.json")));
