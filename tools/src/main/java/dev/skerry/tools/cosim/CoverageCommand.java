@@ -278,6 +278,9 @@ public final class CoverageCommand extends ToolCommand {
             final Description described = Description.of(line);
             final Twin twin = (described.isNode() ? described.with(Description.COVERAGE, "1") : described).twin(arena);
             final Coverage covered = twin.coverage();
+            if (covered.points().isEmpty()) {
+                throw new IllegalArgumentException("only followers and nodes of Shale have points");
+            }
             final String name = covered.kind().replace('-', '_') + "_covergroups";
             final StringBuilder text = new StringBuilder("// Covergroups of \"").append(line)
                 .append("\". Written by skerry coverage --covergroups.\n").append("class ").append(name)

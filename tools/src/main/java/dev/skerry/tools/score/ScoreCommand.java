@@ -151,6 +151,8 @@ public final class ScoreCommand extends ToolCommand {
             silence(described), described, this::isTyped);
         try (FabricFollower follower = kind.follower(recording, log)) {
             final Scorer scorer = new Scorer(follower, kind.words(), log);
+            Choices.refuseIf(coverage != null && scorer.coverage().points().isEmpty(), "--coverage", coverage,
+                "only traces of Shale are counted", "leave it out");
             begin(scorer, follower);
             return score(scorer, log, described, kind.words());
         }

@@ -220,6 +220,8 @@ final class ScoreCellsTest {
         lines.addFirst("kind,slot,node,channel,header");
         final Path file = Files.write(folder.resolve("headers.csv"), lines, US_ASCII);
         score(file, "--header shoal " + SHOAL).ok();
+        score(file, "--coverage " + folder.resolve("c.json") + " --header shoal " + SHOAL)
+            .refused("skerry: --coverage: ");
     }
 
     /** The script is what makes the cells that are lost, and the silence, lawful. */

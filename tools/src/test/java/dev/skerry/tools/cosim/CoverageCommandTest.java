@@ -88,6 +88,7 @@ final class CoverageCommandTest {
         assertTrue(text.contains("class shale_node_covergroups;") && text.contains("bins n0 = {")
             && text.contains(" = {" + (bins - 1) + "};") && text.contains("before[" + bins + "]"), text);
         assertThrows(InputException.class, () -> run("--covergroups", "pieo capacity=x"));
+        assertThrows(InputException.class, () -> run("--covergroups", "shoal-follower nodes=8 channels=1"));
     }
 
     @Test
