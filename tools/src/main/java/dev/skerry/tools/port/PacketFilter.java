@@ -27,7 +27,12 @@ public final class PacketFilter implements PacketTest {
     static final String KEY = "filter";
 
     private static final List<String> LIBRARIES = List.of("libpcap.so.1", "libpcap.so.0.8", "libpcap.so");
-    private static final int MOST_TEXT = 1 << 12;
+    private static final int ERROR_BYTES = 1 << 12;
+    /** libpcap compiles longer expressions recursively until the stack of a thread overflows, which ends the JVM. */
+    private static final int MOST_TEXT = 1 << 11;
+    /** libpcap takes seconds to optimize longer expressions. */
+    private static final int MOST_OPTIMIZED = 1 << 8;
+    private static final int MOST_SHOWN = 60;
     /** Of struct bpf_program: the number of instructions, and their address. */
     private static final long PROGRAM_BYTES = 16;
     private static final long INSTRUCTIONS = 8;
@@ -46,9 +51,10 @@ public final class PacketFilter implements PacketTest {
             final MemorySegment session = (MemorySegment) handle(library, "pcap_open_dead", ADDRESS, JAVA_INT, JAVA_INT)
                 .invokeExact(CapturedPacket.ETHERNET, CapturedPacket.MAX_BYTES);
             final int result = (int) handle(library, "pcap_compile", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_INT,
-                JAVA_INT).invokeExact(session, program, arena.allocateFrom(expression), 1, NO_NETMASK);
+                JAVA_INT).invokeExact(session, program, arena.allocateFrom(expression),
+                expression.length() > MOST_OPTIMIZED ? 0 : 1, NO_NETMASK);
             final String error = result == 0 ? "" : ((MemorySegment) handle(library, "pcap_geterr", ADDRESS, ADDRESS)
-                .invokeExact(session)).reinterpret(MOST_TEXT).getString(0);
+                .invokeExact(session)).reinterpret(ERROR_BYTES).getString(0);
             release(library, "pcap_close", session);
             Choices.refuseIf(result != 0, KEY, expression, error, "write it as for tcpdump, see man pcap-filter");
             final long bytes = program.get(JAVA_INT, 0) * INSTRUCTION_BYTES;
@@ -85,6 +91,10 @@ public final class PacketFilter implements PacketTest {
     public static PacketFilter compile(final String expression) {
         if (expression == null || expression.isEmpty()) {
             return null;
+        }
+        if (expression.length() > MOST_TEXT) {
+            throw new InputException(KEY, expression.substring(0, MOST_SHOWN) + "...", "it has " + expression.length()
+                + " characters, and at most " + MOST_TEXT + " are possible", "write a shorter one");
         }
         for (final String name : LIBRARIES) {
             final SymbolLookup library;

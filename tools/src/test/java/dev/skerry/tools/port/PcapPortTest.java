@@ -288,6 +288,11 @@ final class PcapPortTest {
         assertEquals(20, PcapRig.read(out).size());
         assertTrue(assertThrows(InputException.class, () -> PcapPort.open(PcapSettings.parse("pcap:in=" + in
             + ",filter=udp prot 3"))).getMessage().startsWith("skerry: filter: udp prot 3: "));
+        // What libpcap would compile until the stack overflows.
+        final String most = "port 1" + "||2".repeat((2_048 - 6) / 3);
+        PacketFilter.compile(most);
+        assertTrue(assertThrows(InputException.class, () -> PacketFilter.compile(most + "||2||2")).getMessage()
+            .contains("at most 2048"));
     }
 
     private static boolean hasFilters() {
