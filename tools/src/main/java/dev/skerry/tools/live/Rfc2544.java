@@ -31,6 +31,8 @@ final class Rfc2544 {
     /** Parts of a burst that the search tells apart. */
     private static final int BURST_PARTS = 64;
     private static final double LEAST_RATE = 0.01;
+    /** The highest rate of a generator. A trial that is stopped at once may seem faster. */
+    private static final double MOST_RATE = 1e9;
 
     private final TrialRig rig;
     private final Settings settings;
@@ -165,7 +167,7 @@ final class Rfc2544 {
     private double top(final String size, final long seed) {
         final Trial trial = rig.run(new Offer(size, PacketRate.UNLIMITED, GeneratorSettings.ENDLESS, settings.seconds,
             seed));
-        return Math.max(LEAST_RATE, trial.received() / trial.seconds() / rig.senders());
+        return Math.clamp(trial.received() / trial.seconds() / rig.senders(), LEAST_RATE, MOST_RATE);
     }
 
     private OfSize ramp(final String size) {
@@ -205,11 +207,11 @@ final class Rfc2544 {
     /** Highest rate that passes, by halving. */
     private double search(final String size, final double top, final long seed) {
         double low = 0;
-        double high = top * ABOVE;
+        double high = Math.min(top * ABOVE, MOST_RATE);
         while (isPass(size, high, seed)) {
             low = high;
-            high *= STEP;
-            if (low > top * MOST_ABOVE || isStopped.getAsBoolean()) {
+            high = Math.min(high * STEP, MOST_RATE);
+            if (low > top * MOST_ABOVE || low == MOST_RATE || isStopped.getAsBoolean()) {
                 return low;
             }
         }

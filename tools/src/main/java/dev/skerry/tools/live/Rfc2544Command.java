@@ -127,6 +127,8 @@ public final class Rfc2544Command extends ToolCommand {
         if (out != null) {
             OutFolder.checkFree(out);
         }
+        Choices.refuseIf(packets != null && List.of(packets.split(",")).contains("same"), "--packets", packets,
+            "packets that are all alike are not measured", "leave same out");
         final PrintWriter err = err();
         try (StopSignal stop = StopSignal.listen(); TrialRig rig = tx == null ? fabric(settings, stop) : device(stop)) {
             final Rfc2544 measured = new Rfc2544(rig, settings, stop::requested, line -> {

@@ -122,9 +122,13 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         return String.format(Locale.ROOT, share == 0 ? "0 %%" : "%.4f %%", PER_CENT * share);
     }
 
-    /** What the search could not tell. */
+    /** What the measurement could not tell. */
     List<String> doubts() {
         final List<String> doubts = new ArrayList<>();
+        if (interrupted) {
+            doubts.add("PARTIAL RESULT: stopped before all sizes were measured; --json has the trials that were "
+                + "complete");
+        }
         for (final OfSize of : results) {
             if (of.isUndecided()) {
                 doubts.add(String.format(Locale.ROOT, "%s: trials failed at %,.0f and passed at %,.0f packets/s: "

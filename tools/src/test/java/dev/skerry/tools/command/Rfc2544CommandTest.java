@@ -53,6 +53,7 @@ final class Rfc2544CommandTest {
         --pairs 0:1,0:2         | each sender once
         --pairs 0:9             | node
         --trials 0              | must be
+        --packets flows=4,same  | are not measured
         --tx nothing            | there is no such kind of port
         """)
     void shouldRefuse(final String options, final String why) {

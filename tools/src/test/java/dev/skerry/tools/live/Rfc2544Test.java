@@ -83,6 +83,11 @@ final class Rfc2544Test {
         assertTrue(noisy.text().contains("64B: trials failed at ") && noisy.text().contains("7.0 ms"), noisy::text);
         final Rfc2544Report fast = measure(new FakeRig(1_000, 1L << 40, _ -> false, new int[1]), NO_RAMP);
         assertTrue(fast.text().contains("the device may be faster"), fast::text);
+        final Rfc2544Report stopped = new Rfc2544Report("fake", fast.clock(), 2, fast.settings(), List.of(), List.of(),
+            true);
+        assertTrue(stopped.text().contains("PARTIAL RESULT") && !fast.text().contains("PARTIAL"), stopped::text);
+        final Rfc2544Report faster = measure(new FakeRig(1e12, 1L << 40, _ -> false, new int[1]), NO_RAMP);
+        assertEquals(1e9, faster.results().getFirst().median());
         final Rfc2544Report broken = measure(new FakeRig(1_000, 0, _ -> true, new int[1]), NO_RAMP);
         assertTrue(broken.text().contains("no rate passed"), broken::text);
     }
