@@ -60,8 +60,12 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
      * @param value  as on the command line. For an option without a value, {@code true} sets the option and
      *               {@code false} removes it. A collection gives the option several times, such as {@code port} of
      *               {@link #live}: {@code set("port", List.of("3=loop", "4=pcap:out.pcap"))}.
+     * @throws IllegalArgumentException if the value is null.
      */
     public final B set(final String option, final Object value) {
+        if (value == null) {
+            throw new IllegalArgumentException("--" + option + " needs a value: it is null");
+        }
         final Stream<?> values = value instanceof final Collection<?> several ? several.stream() : Stream.of(value);
         options.put("--" + option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT),
             values.map(Object::toString).toList());

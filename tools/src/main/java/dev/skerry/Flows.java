@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
  * <p>Not thread-safe while flows are added. After that, any number of threads may run it, any number of times.
  */
 public final class Flows {
+    private static final long MAX_START_SLOT = 1L << 53;
+
     private final IntArrayList sources = new IntArrayList();
     private final IntArrayList destinations = new IntArrayList();
     private final LongArrayList bytes = new LongArrayList();
@@ -41,12 +43,13 @@ public final class Flows {
      * @param source      sending node.
      * @param destination receiving node, not {@code source}.
      * @param size        payload bytes, at least 1.
-     * @param startSlot   first slot in which its first cell may be sent, at least 0. Flows may be added in any order.
+     * @param startSlot   first slot in which its first cell may be sent, 0 to 2^53. Flows may be added in any order.
      * @throws IllegalArgumentException if an argument is out of range. Whether the fabric has these nodes is checked by
      *                                  {@link Fabric#run(Flows)}.
      */
     public Flows add(final int source, final int destination, final long size, final long startSlot) {
-        if (source < 0 || destination < 0 || source == destination || size < 1 || startSlot < 0) {
+        if (source < 0 || destination < 0 || source == destination || size < 1 || startSlot < 0
+            || startSlot > MAX_START_SLOT) {
             throw new IllegalArgumentException("not a flow: source=" + source + " destination=" + destination
                 + " bytes=" + size + " startSlot=" + startSlot);
         }

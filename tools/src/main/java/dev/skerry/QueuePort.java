@@ -102,7 +102,8 @@ public final class QueuePort implements AutoCloseable {
     }
 
     /**
-     * Receives packets. Only one thread at a time may poll.
+     * Receives packets. Only one thread at a time may poll. If the handler throws an exception, the packet stays in the
+     * port.
      *
      * @param limit maximum number of packets to receive.
      * @return number of packets received.

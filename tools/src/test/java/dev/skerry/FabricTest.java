@@ -146,6 +146,8 @@ final class FabricTest {
         assertTrue(refused(() -> Shale.nodes(16).load(0.1).build().run(new Flows().add(0, 1, 1))).contains("--load"));
         assertTrue(refused(() -> Shale.nodes(16).build().run(new Flows().add(0, 16, 1))).contains("nodes=16"));
         assertTrue(refused(() -> new Flows().add(3, 3, 1)).contains("destination=3"));
+        assertTrue(refused(() -> new Flows().add(3, 4, 1, (1L << 53) + 1)).contains("startSlot=9007199254740993"));
+        assertTrue(refused(() -> Shale.nodes(16).workload(null)).contains("--workload"));
         final Shale faulty = Shale.nodes(16).set("pairs", "1>0").faults(Path.of("nowhere"));
         assertTrue(refused(() -> faulty.node(1)).contains("nowhere"));
         assertTrue(refused(() -> Shale.nodes(16).faults(Path.of("nowhere")).build()).contains("nowhere"));
