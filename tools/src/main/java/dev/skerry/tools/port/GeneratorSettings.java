@@ -203,7 +203,8 @@ public record GeneratorSettings(
             final List<Integer> weights = new ArrayList<>();
             for (final String part : typed.split("/", -1)) {
                 final Matcher share = MIX.matcher(part);
-                line.refuseIf(!share.matches(), "imix must be sizes and weights, as 64:7/590:4/1514:1: imix=" + typed);
+                line.refuseIf(!share.matches(), "imix must be sizes and weights from 1 to 9999, as "
+                    + "64:7/590:4/1514:1: imix=" + typed);
                 bytes.add(Integer.parseInt(share.group(1)));
                 weights.add(Integer.parseInt(share.group(2)));
             }
