@@ -33,7 +33,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Any number of threads may call {@code offer}, and one thread at a time may call {@code poll}. The port holds
  * memory outside the heap until you close it, after the fabric. Until then, you can still poll packets that the fabric
- * has delivered; a closed port throws {@link IllegalStateException}.
+ * has delivered; a closed port throws {@link IllegalStateException}. A thread that waits for packets should also check
+ * {@link Live#isRunning}.
  */
 public final class QueuePort implements AutoCloseable {
     private static final int USUAL_PACKETS = 1024;
@@ -45,6 +46,7 @@ public final class QueuePort implements AutoCloseable {
     private final PacketQueue out;
     private final AtomicBoolean inUse = new AtomicBoolean();
     private volatile boolean ended;
+    private volatile boolean fabricEnded;
 
     /** Receives a packet. */
     @FunctionalInterface
@@ -90,15 +92,24 @@ public final class QueuePort implements AutoCloseable {
      *
      * @return false if the port is full, because the fabric is slower than its senders; the packet is then not sent.
      * @throws IllegalArgumentException  if the packet is empty or longer than the port allows.
+     * @throws IllegalStateException     if the port is full and its fabric has ended.
      * @throws IndexOutOfBoundsException if the packet is not within the segment.
      */
     public boolean offer(final MemorySegment from, final long offset, final int length) {
-        return in.offer(from, offset, length);
+        return in.offer(from, offset, length) || refuse();
     }
 
     /** Sends a packet from an array; see {@link #offer(MemorySegment, long, int)}. */
     public boolean offer(final byte[] from, final int offset, final int length) {
-        return in.offer(from, offset, length);
+        return in.offer(from, offset, length) || refuse();
+    }
+
+    /** Keeps senders from waiting for a fabric that has ended. */
+    private boolean refuse() {
+        if (fabricEnded) {
+            throw new IllegalStateException("the port of node " + node + " is full and its fabric has ended");
+        }
+        return false;
     }
 
     /**
@@ -166,6 +177,7 @@ public final class QueuePort implements AutoCloseable {
      */
     LivePort fabricEnd(final CountDownLatch running) {
         claim("is closed or in use by another fabric");
+        fabricEnded = false;
         return new FabricEnd(running);
     }
 
@@ -177,6 +189,7 @@ public final class QueuePort implements AutoCloseable {
 
     /** The fabric has ended. */
     void release() {
+        fabricEnded = true;
         inUse.set(false);
     }
 

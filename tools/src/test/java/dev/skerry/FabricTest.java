@@ -235,6 +235,11 @@ final class FabricTest {
             assertTrue(refused(() -> builder.set("mtu", "x").live(port, other)).contains("--mtu"));
             wrongState(() -> builder.set("mtu", 1_500).live(port, port));
             builder.live(port, other).close();
+            assertEquals("the port of node 0 is full and its fabric has ended", wrongState(() -> {
+                while (port.offer(new byte[64], 0, 64)) {
+                    Thread.onSpinWait();
+                }
+            }));
         }
         port.close();
         port.close();
