@@ -15,22 +15,22 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * The tests of RFC 2544, and ramps. A trial offers a number of packets at a rate; what was not taken in its time and a
- * hundredth more, or did not arrive undamaged, is lost. One thread.
+ * The tests of RFC 2544, and ramps. A trial offers a number of packets at a rate. Packets that are not accepted within
+ * its duration and a grace period, or do not arrive undamaged, are lost. One thread.
  */
 final class Rfc2544 {
-    /** A search begins above the rate that was taken at once, and goes up in steps as long as trials pass. */
+    /** A search begins above the rate accepted without a limit, and rises in steps as long as trials pass. */
     private static final double ABOVE = 1.05;
     private static final double STEP = 1.25;
     private static final double MOST_ABOVE = 4;
     /** Rates of the loss test are tenths of the highest. */
     private static final int TENTHS = 10;
-    /** Trials before the first that counts, until two in a row are this near. */
+    /** Maximum number of warm-up trials; they end when two consecutive rates are this close. */
     private static final int MOST_WARM = 8;
     private static final double WARM = 0.05;
-    /** Parts of a burst that the search tells apart. */
+    /** Resolution of the search for a burst, as a fraction of the longest one. */
     private static final int BURST_PARTS = 64;
-    private static final double LEAST_RATE = 0.01;
+    static final double LEAST_RATE = 0.01;
     /** The highest rate of a generator. A trial that is stopped at once may seem faster. */
     private static final double MOST_RATE = 1e9;
 
@@ -38,7 +38,7 @@ final class Rfc2544 {
     private final Settings settings;
     private final BooleanSupplier isStopped;
     private final Consumer<String> progress;
-    /** Every trial that counts, in order. */
+    /** All trials after the warm-up, in order. */
     private final List<Judged> trials = new ArrayList<>();
 
     /** The tests. */
@@ -60,7 +60,7 @@ final class Rfc2544 {
      * @param tests      tests.
      * @param ramp       rates of a ramp, in packets a second of a sender; empty: the tests.
      * @param seconds    length of a trial.
-     * @param seeds      how often everything is done, with seeds from 1.
+     * @param seeds      number of repetitions, with seeds from 1.
      * @param tolerance  share of packets that may be lost.
      * @param resolution of the search, as a share of the highest rate.
      */
@@ -69,10 +69,10 @@ final class Rfc2544 {
     }
 
     /**
-     * A trial and what it was for.
+     * A trial with its test and verdict.
      *
      * @param test   the test; null for a ramp.
-     * @param isPass whether no more was lost than may be.
+     * @param isPass whether the loss was within the tolerance.
      */
     record Judged(Test test, Trial trial, boolean isPass) {
     }
@@ -82,8 +82,8 @@ final class Rfc2544 {
      *
      * @param rate    packets a second of a sender.
      * @param offered packets offered in all trials.
-     * @param seen    what was received in all of them.
-     * @param loss    shares lost, ascending, one a seed.
+     * @param seen    packets and latencies received in all trials.
+     * @param loss    share lost per seed, ascending.
      */
     record AtRate(double rate, long offered, FlowReport seen, double[] loss) {
     }
@@ -92,16 +92,16 @@ final class Rfc2544 {
      * Results for a size of packets.
      *
      * @param size       the size.
-     * @param top        packets a second of a sender that are taken at once.
+     * @param top        packets per second and sender that are accepted without a limit.
      * @param throughput by seed, ascending; empty if it was not measured.
      * @param isTop      whether no trial failed.
      * @param failed     lowest rate at which a trial of the search failed; infinite if none did.
      * @param passed     highest rate at which one passed; 0 if none did.
-     * @param pauseNs    longest pause of the measuring thread in a trial that failed.
+     * @param pauseNs    longest pause of the measuring thread in a failed trial.
      * @param latency    at the median throughput; null if it was not measured.
      * @param rates      loss by rate, or a ramp.
      * @param bursts     by seed, ascending: longest burst without loss.
-     * @param mostBurst  longest burst that was tried.
+     * @param mostBurst  longest burst tried.
      */
     record OfSize(String size, double top, double[] throughput, boolean isTop, double failed, double passed,
         long pauseNs, AtRate latency, List<AtRate> rates, long[] bursts, long mostBurst) {
@@ -119,8 +119,8 @@ final class Rfc2544 {
     /**
      * Prepares measurements.
      *
-     * @param isStopped whether to stop after the present trial.
-     * @param progress  receives a line now and then.
+     * @param isStopped whether to stop after the current trial.
+     * @param progress  receives a line per packet size.
      */
     Rfc2544(final TrialRig rig, final Settings settings, final BooleanSupplier isStopped,
         final Consumer<String> progress) {
@@ -130,7 +130,7 @@ final class Rfc2544 {
         this.progress = progress;
     }
 
-    /** Measures all sizes; fewer if it is stopped. */
+    /** Measures all sizes, or those completed before a stop. */
     List<OfSize> run() {
         final List<OfSize> results = new ArrayList<>();
         warm();
@@ -146,12 +146,12 @@ final class Rfc2544 {
         return results;
     }
 
-    /** Every trial that counts, in order. */
+    /** All trials after the warm-up, in order. */
     List<Judged> trials() {
         return trials;
     }
 
-    /** The first trials are slow, because the JVM compiles. */
+    /** Runs trials until the JVM has compiled the code. */
     private void warm() {
         double last = 0;
         for (int i = 0; i < MOST_WARM && !isStopped.getAsBoolean(); i++) {
@@ -163,7 +163,7 @@ final class Rfc2544 {
         }
     }
 
-    /** Packets a second of a sender that are taken where they are offered without a rate. */
+    /** Packets per second and sender that are accepted when they are offered without a rate. */
     private double top(final String size, final long seed) {
         final Trial trial = rig.run(new Offer(size, PacketRate.UNLIMITED, GeneratorSettings.ENDLESS, settings.seconds,
             seed));
@@ -204,7 +204,7 @@ final class Rfc2544 {
             pauseNs, latency, tests.contains(Test.LOSS) ? losses(size, top) : List.of(), bursts, mostBurst);
     }
 
-    /** Highest rate that passes, by halving. */
+    /** Highest rate that passes, by bisection. */
     private double search(final String size, final double top, final long seed) {
         double low = 0;
         double high = Math.min(top * ABOVE, MOST_RATE);
@@ -248,7 +248,7 @@ final class Rfc2544 {
         return (offered - trial.received()) / offered;
     }
 
-    /** Trials at a rate, one a seed. */
+    /** Runs a trial per seed at a rate. */
     private AtRate at(final Test test, final String size, final double rate) {
         final double[] loss = new double[settings.seeds];
         FlowReport seen = FlowReport.empty(0, 0);
@@ -262,7 +262,7 @@ final class Rfc2544 {
         return new AtRate(rate, count(rate) * rig.senders() * settings.seeds, seen, loss);
     }
 
-    /** From the highest rate down, until two rates in a row lose nothing. */
+    /** Tests tenths of the highest rate downwards, until two consecutive rates pass. */
     private List<AtRate> losses(final String size, final double top) {
         final List<AtRate> rates = new ArrayList<>();
         int clean = 0;
@@ -273,7 +273,7 @@ final class Rfc2544 {
         return rates;
     }
 
-    /** Longest burst that passes without a rate. */
+    /** Longest burst that passes at an unlimited rate. */
     private long burst(final String size, final long most, final long seed) {
         long low = 0;
         long high = most + 1;

@@ -141,7 +141,9 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
                     + "faster");
             }
             if (of.throughput().length > 0 && of.median() == 0) {
-                doubts.add(of.size() + ": no rate passed; give longer --duration, or --loss above 0");
+                doubts.add(of.size() + (of.top() > Rfc2544.LEAST_RATE
+                    ? ": no rate passed; give longer --duration, or --loss above 0"
+                    : ": no packet was received; check the device and --rx"));
             }
         }
         return doubts;

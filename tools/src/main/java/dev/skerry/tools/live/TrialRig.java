@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 
 /** Sends packets through a fabric, or through a device between two ports, and measures what comes back. One thread. */
 interface TrialRig extends AutoCloseable {
-    /** A trial goes on for this share of its time, and at least so long, to take packets that are overdue. */
+    /** Extra time of a trial for overdue packets, as a share of its duration; at least {@link #LEAST_GRACE_NS}. */
     double GRACE = 0.01;
     long LEAST_GRACE_NS = 20_000_000;
 
@@ -38,12 +38,12 @@ interface TrialRig extends AutoCloseable {
      *
      * @param size    sizes of packets, as in the text of a generator.
      * @param rate    rate of a sender.
-     * @param count   packets of a sender, {@link GeneratorSettings#ENDLESS} for as many as are taken in this time.
-     * @param seconds how long.
+     * @param count   packets of a sender; {@link GeneratorSettings#ENDLESS}: as many as are accepted within the trial.
+     * @param seconds duration.
      * @param seed    of random sizes and flows.
      */
     record Offer(String size, PacketRate rate, long count, double seconds, long seed) {
-        /** Latest end of a trial, in ns after its start. */
+        /** Maximum duration of a trial in ns. */
         long mostNs() {
             final long ns = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
             return count == GeneratorSettings.ENDLESS ? ns : ns + Math.max(LEAST_GRACE_NS, (long) (ns * GRACE));
@@ -51,16 +51,16 @@ interface TrialRig extends AutoCloseable {
     }
 
     /**
-     * What came of a trial, over all senders.
+     * Result of a trial, summed over all senders.
      *
      * @param offer   what each offered.
-     * @param seconds from the first packet until all were taken or the time was over.
-     * @param sent    packets taken from senders.
-     * @param seen    what receivers saw.
+     * @param seconds time from the first packet until all were accepted or the time expired.
+     * @param sent    packets accepted from senders.
+     * @param seen    packets and latencies at the receivers.
      * @param pauseNs longest time for which the measuring thread did not run.
      */
     record Trial(Offer offer, double seconds, long sent, FlowReport seen, long pauseNs) {
-        /** The trial of which these generators saw all. */
+        /** Sums what these generators received. */
         static Trial of(final Offer offer, final Watch watch, final long sent, final List<GeneratorPort> generators) {
             FlowReport seen = FlowReport.empty(0, 0);
             for (final GeneratorPort generator : generators) {
@@ -81,7 +81,7 @@ interface TrialRig extends AutoCloseable {
         }
     }
 
-    /** Packets that a generator has sent. */
+    /** Number of packets that a generator has sent. */
     static long sent(final GeneratorPort generator) {
         return IntStream.range(0, generator.settings().headers().flows()).mapToLong(generator::sent).sum();
     }
@@ -89,13 +89,13 @@ interface TrialRig extends AutoCloseable {
     /** Runs a trial. */
     Trial run(Offer offer);
 
-    /** What packets go through. */
+    /** Describes the fabric or device under test. */
     String headline();
 
     /** Generators that send at the same time. */
     int senders();
 
-    /** Which clock latencies are of. */
+    /** Describes the clock of the latencies. */
     default String clock() {
         return FlowResults.CLOCK;
     }
@@ -103,7 +103,7 @@ interface TrialRig extends AutoCloseable {
     @Override
     void close();
 
-    /** The clock of a trial: when it ends, and the longest time between two looks. */
+    /** Determines when a trial ends, and records the longest time between two calls of {@link #isOpen}. */
     final class Watch {
         private final Offer offer;
         private final StopSignal stop;
@@ -117,7 +117,7 @@ interface TrialRig extends AutoCloseable {
             this.stop = stop;
         }
 
-        /** Looks; whether packets may still be taken. */
+        /** Whether packets may still be accepted. */
         boolean isOpen(final long nowNs, final boolean isExhausted) {
             if (startNs == 0) {
                 startNs = nowNs;
@@ -149,10 +149,10 @@ interface TrialRig extends AutoCloseable {
          * A fabric before its first trial.
          *
          * @param fabric     the fabric, resolved.
-         * @param config     sizes of its edges.
-         * @param forwarding where each port sends.
-         * @param ports      texts of ports, SIZE in place of the size.
-         * @param senders    how many of them send, the first ones.
+         * @param config     buffers of its edges.
+         * @param forwarding destination of each port.
+         * @param ports      descriptions of the ports, with SIZE as a placeholder.
+         * @param senders    number of ports that send; they come first.
          * @param stop       ends a trial early.
          */
         FabricRig(final FabricOptions fabric, final EdgeConfig config, final ForwardingChoice forwarding,
@@ -225,7 +225,7 @@ interface TrialRig extends AutoCloseable {
         private static final int MOST_BYTES = 1 << 14;
         private static final long POLL_NS = 1_000_000;
         private static final long CONNECT_NS = 30_000_000_000L;
-        /** So long after the last packet, no more is expected. */
+        /** A trial ends if no packet has arrived for this long. */
         private static final long QUIET_NS = 500_000_000;
 
         private final PortChoice txChoice;
@@ -244,8 +244,8 @@ interface TrialRig extends AutoCloseable {
         /**
          * Opens the ports.
          *
-         * @param txChoice where packets go to the device.
-         * @param rxChoice where they come back, the same port if it is equal.
+         * @param txChoice port that sends to the device.
+         * @param rxChoice port that receives from the device; if it equals the other, one port does both.
          * @param packets  further parts of the generator's text, each after a comma.
          * @param stop     ends a trial early.
          */
@@ -296,7 +296,7 @@ interface TrialRig extends AutoCloseable {
             }
         }
 
-        /** Packets of this trial. */
+        /** Number of packets of this trial that were received. */
         private static long received(final GeneratorPort generator) {
             return generator.received().stream().filter(flow -> flow.id() == generator.settings().id())
                 .mapToLong(FlowCounter.RECEIVED::of).sum();
