@@ -18,6 +18,11 @@ import java.util.stream.Stream;
  * A real DPDK process with one memif port, controlled through its standard input (docs/spec/memif.md §11). Its output
  * goes to a file, which is complete once the process has ended. Debian 12 has it in the packages {@code dpdk-dev},
  * {@code librte-net-memif23} and {@code librte-mempool-ring23}; it needs no huge pages and no network card.
+ *
+ * <p>Its exit code is 0 even if the socket could not be bound; the log then has {@code Failed to}. A stale socket file
+ * causes {@code Address already in use}: remove it first. The server must listen before the client starts; the socket
+ * file appears 0.2 s after the start, before testpmd listens. Output to a file or pipe is block-buffered. Without
+ * {@code --stats-period}, the end of its standard input ends testpmd at once.
  */
 final class Testpmd implements AutoCloseable {
     private static final String PROGRAM = "dpdk-testpmd";
