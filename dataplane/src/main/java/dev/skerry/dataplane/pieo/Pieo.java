@@ -25,6 +25,13 @@ import java.lang.foreign.MemorySegment;
  * those that the hardware mishandles: the hardware has no full flag, hangs on an all-ones rank or send time, and loses
  * order after the dequeue of an absent id.
  *
+ * <p>The pointer array lists the non-empty sublists first, in rank order. {@code enqueue} selects the last sublist
+ * whose smallest rank is at most that of the new element. If this sublist is full, the new element or the last one of
+ * the sublist moves into the right neighbour, or into a free sublist if the neighbour is full too. {@code dequeue}
+ * selects the first sublist with an eligible element. A sublist that was full is refilled from its right neighbour,
+ * else from its left one, unless that neighbour is full, and an empty sublist becomes free. Of two neighbours in use,
+ * at least one is therefore full.
+ *
  * <p>Cost: O(√capacity) word reads. {@link #dequeueF(int)} searches all elements for the id;
  * {@link #dequeueF(int, int)} receives the sublist from the caller, as the hardware does. Nothing allocates after
  * construction. One thread, which owns the segment.
