@@ -9,8 +9,16 @@ import java.util.function.IntConsumer;
 /**
  * Releases the flows that wait for others ({@link FlowWaits}, docs/spec/waiting-flows.md). If a flow completes at its
  * destination in slot t, a waiting node is notified in slot t + 1 if it is the destination, and otherwise in slot
- * t + {@link #noticeSlots}. In every engine, a bank reaches that slot only after the other banks have finished slot t,
- * so results do not depend on threads or processes.
+ * t + {@link #noticeSlots}. In every engine, a bank reaches that slot only after the other banks have finished slot t
+ * and made their edges visible, so results do not depend on threads or processes:
+ * <ul>
+ *   <li>lock step: edges are visible from the barrier on, and a stride is at most P slots; if P is 0 or 1, workers
+ *       synchronise in every slot.
+ *   <li>threads: edges are visible when their bank has published slot t. With Shale and Shoal, all banks must have
+ *       published slot t before an agent begins slot t + {@code noticeSlots}; with Stardust, banks of adapters are at
+ *       most two link delays apart.
+ *   <li>members: edges of slot s are sent with the rows of slot s + 1, and rows of slot s arrive before slot s + P + 1.
+ * </ul>
  *
  * <p>The thread of a destination {@linkplain #completed posts} an edge to the bank of the waiting flow, with the slot
  * of the notification. Each edge is posted once, so the lists of all banks share one array. The thread of the receiving
