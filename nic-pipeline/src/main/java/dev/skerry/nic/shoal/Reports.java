@@ -170,7 +170,7 @@ public abstract sealed class Reports {
      *
      * <p>No report is wasted on a dummy, and an outdated report does not hold a flow back. The authors' simulator
      * reports every queue twice, in a second value for which the header has no room ({@link LastReports}). Reported
-     * once, 86 of 100 random flows get their share within a tenth; reported twice, 97; three times or more, fewer again
+     * once, 88 of 100 random flows get their share within a tenth; reported twice, 97; three times or more, fewer again
      * (docs/spec/shoal.md §9.2 G5).
      *
      * <p>Two nodes that send to each other in the same slot would receive the report on a cell only after their next

@@ -21,8 +21,8 @@ public final class ShoalOptions {
     String ageRule;
 
     @Option(names = "--flow-order", paramLabel = "NAME",
-        description = "Shoal: order in which the flows of a node pair are served. round-robin, or shortest: the flow "
-            + "with the fewest cells left first (default: round-robin).")
+        description = "Shoal: order in which the flows of a node pair are served. round-robin, or shortest: the "
+            + "shortest flow first, whatever it has left (default: round-robin).")
     String flowOrder;
 
     @Option(names = "--shoal-preset", paramLabel = "NAME",
