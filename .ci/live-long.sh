@@ -4,7 +4,7 @@
 # background OPTIONS...: live in the background; its process is $java, the job $run.
 background() {
   # A process that was killed leaves its counters behind.
-  rm -rf "$work/counters"
+  rm -rf "$work/${as:-}counters"
   live "$@" &
   run=$!
   pids+=("$run")

@@ -52,11 +52,11 @@ address() {
   in_space "$1" ip link set "$2" up
 }
 
-# up_both: waits until both ports of the live are up.
+# up_both: waits until two ports of the live are up.
 up_both() {
   local i
   for i in $(seq 300); do
-    [ "$(grep -cE ': the (device|interface) is up$' "$work/live.err")" -lt 2 ] || return 0
+    [ "$(grep -cE ': (the (device|interface) is up|it has a peer)$' "$work/live.err")" -lt 2 ] || return 0
     sleep 0.1
   done
   return 1
@@ -90,14 +90,14 @@ fails() {
 # frames SPACE WAY: frames that the system itself counts at the TAP device of a namespace, tx or rx.
 frames() { in_space "$1" cat "/sys/class/net/sk$1/statistics/$2_packets"; }
 
-# flat: the report on one line.
-flat() { tr -s ' \n' ' ' <"$work/live.json"; }
+# flat [RUN]: the report on one line.
+flat() { tr -s ' \n' ' ' <"$work/${1:-live}.json"; }
 
-# losses: packets lost by name, a line for each name that lost any.
+# losses [RUN]: packets lost by name, a line for each name that lost any.
 losses() {
   {
-    flat | sed 's/.*"ports": \[//; s/"packets": {.*//' | grep -oE '"(tx_)?dropped_[a-z_]+": [0-9]+' || true
-    flat | sed 's/.*"packets": {//' | grep -oE '"packets_[a-z_]+": [0-9]+' | grep -vE '_(cut|delivered)"' || true
+    flat "$@" | sed 's/.*"ports": \[//; s/"packets": {.*//' | grep -oE '"([rt]x_)?dropped_[a-z_]+": [0-9]+' || true
+    flat "$@" | sed 's/.*"packets": {//' | grep -oE '"packets_[a-z_]+": [0-9]+' | grep -vE '_(cut|delivered)"' || true
   } | tr -d '":' | awk '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) print name, sum[name] }'
 }
 
