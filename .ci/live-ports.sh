@@ -96,7 +96,7 @@ flat() { tr -s ' \n' ' ' <"$work/${1:-live}.json"; }
 # losses [RUN]: packets lost by name, a line for each name that lost any.
 losses() {
   {
-    flat "$@" | sed 's/.*"ports": \[//; s/"packets": {.*//' | grep -oE '"([rt]x_)?dropped_[a-z_]+": [0-9]+' || true
+    flat "$@" | sed 's/.*"ports": \[//; s/"packets": {.*//' | grep -oE '"(([rt]x_)?dropped_[a-z_]+|tx_left)": [0-9]+' || true
     flat "$@" | sed 's/.*"packets": {//' | grep -oE '"packets_[a-z_]+": [0-9]+' | grep -vE '_(cut|delivered)"' || true
   } | tr -d '":' | awk '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) print name, sum[name] }'
 }

@@ -41,8 +41,8 @@ found() {
   local file
   for file in "$work"/kinds_*.pcap; do
     tshark -n -r "$file" -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE \
-      -o sctp.checksum:CRC-32C -T fields -e frame.protocols -e ip.checksum.status -e udp.checksum.status \
-      -e tcp.checksum.status -e sctp.checksum.status
+      -o sctp.checksum:CRC-32C -o tcp.analyze_sequence_numbers:FALSE -T fields -e frame.protocols \
+      -e ip.checksum.status -e udp.checksum.status -e tcp.checksum.status -e sctp.checksum.status
     rm "$file"
   done | awk -F '\t' '{
     # What follows the last of ours is a guess of tshark at the payload.
@@ -149,18 +149,20 @@ through_device() {
   in_space fabric sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
   wire "$kind"
   rm -f "$work"/kinds_*
-  inside=1 as=device background --fabric "$fabric" --mtu 1500 --port "0=${theirs[0]}" --port "5=${theirs[1]}" \
-    --port "6=pcap:$work/kinds.pcap,rotate=200MB"
+  inside=1 as=device background --fabric "$fabric" --mtu 1500 --stall-ms 60000 --port "0=${theirs[0]}" \
+    --port "5=${theirs[1]}" --port "6=pcap:$work/kinds.pcap,rotate=200MB"
   device=("$run" "$java")
   [ "$kind" != memif ] || wait_for "$work/kinds.sock"
-  inside=1 background --fabric "$fabric" --mtu 1500 --map 0:1,1:0,2:3,3:2 --port "1=${ours[0]}" --port "2=${ours[1]}" \
-    --port "0=$(kinds "$rate,after=5,count=$packets")" --port 3=gen:1pps,after=3600,to=0
+  inside=1 background --fabric "$fabric" --mtu 1500 --stall-ms 60000 --map 0:1,1:0,2:3,3:2 --port "1=${ours[0]}" \
+    --port "2=${ours[1]}" --port "0=$(kinds "$rate,after=5,count=$packets")" --port 3=gen:1pps,after=3600,to=0
   [ "$kind" != tap ] || bridge
   expect "$what: both are up" up_both
   for i in $(seq $((packets / 2000 + 60))); do
     [ "$(counter rx_packets 0)" != "$packets" ] || break
     sleep 2
   done
+  # The device may wait for the file of its capture.
+  sleep 5
   settled 3 || true
   dropped=$(missed "$kind")
   finish
