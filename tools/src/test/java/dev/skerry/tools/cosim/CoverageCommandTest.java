@@ -91,6 +91,14 @@ final class CoverageCommandTest {
         assertThrows(InputException.class, () -> run("--covergroups", "shoal-follower nodes=8 channels=1"));
     }
 
+    /** A follower of a failing node does not judge the hop of a cell, so it must not list hops that it cannot count. */
+    @Test
+    void shouldListOnlyWhatAFollowerCounts() {
+        assertTrue(run("--covergroups", "shale-follower " + NODE).contains("route_hop"));
+        final String failing = run("--covergroups", "shale-follower failures=1 " + NODE);
+        assertTrue(failing.contains("schedule_sent") && !failing.contains("route_hop"), failing);
+    }
+
     @Test
     void shouldRefuseWhatIsNoCoverage() throws IOException {
         final String run = "\"runs\": [{\"tool\": \"x\", \"model\": \"m\", \"options\": \"\"}]";

@@ -38,7 +38,6 @@ final class NodePoints {
     private final Point sent = coverage.point("schedule.sent");
     private final Point received = coverage.point("schedule.received", "home");
     private final Point inARow = coverage.point("schedule.in_a_row");
-    private final Point hop = coverage.point("route.hop");
     private final Point returned = coverage.point("token.returned", "none", "one", "two");
     private final int kinds;
     /** By sprays left, the first bin of {@link #spent} and {@link #room}. */
@@ -46,6 +45,7 @@ final class NodePoints {
     /** The kind that arrived last, and how often in a row. */
     private int last;
     private int count;
+    private Point hop;
     private Point rides;
     private Point waiting;
     private Point spent;
@@ -76,10 +76,6 @@ final class NodePoints {
                 coverage.point("schedule.in_a_row", kind + length);
             }
         }
-        coverage.point("route.hop", "local", "local_final", "direct", "final");
-        if (schedule.phases() > 1) {
-            coverage.point("route.hop", "spraying", "spraying_final");
-        }
         if (!isFailing) {
             addLaws(rules);
         }
@@ -87,6 +83,10 @@ final class NodePoints {
 
     /** Adds the points of a node whose links and neighbours do not fail. */
     private void addLaws(final FollowRules rules) {
+        hop = coverage.point("route.hop", "local", "local_final", "direct", "final");
+        if (firstPlace.length > 1) {
+            coverage.point("route.hop", "spraying", "spraying_final");
+        }
         rides = coverage.point("token.rides", rules.get(Setting.TOKENS_A_SLOT) == 1
             ? new String[] {"none", "one", "one_more_wait"} : new String[] {"none", "one", "two", "two_more_wait"});
         waiting = coverage.point("token.waiting", "0", "1", "2", "3_or_more");
