@@ -92,7 +92,7 @@ public abstract sealed class FabricBuilder<B extends FabricBuilder<B>> permits S
         return set("slot-ns", ns);
     }
 
-    /** One-way propagation delay in slots. */
+    /** One-way propagation delay of a link in slots. */
     public final B propagationSlots(final int slots) {
         return set("propagation-slots", slots);
     }

@@ -47,7 +47,7 @@ public final class Live implements AutoCloseable {
 
     Live(final List<String> options, final QueuePort... ports) {
         this.ports = List.of(ports);
-        // First, as a place that the options leave vacant is not for a port of this process.
+        // Ports of this process come first: the position of a port selects its end in the list given to the command.
         final List<String> words = new ArrayList<>();
         this.ports.forEach(port -> words.add("--port=" + port.node() + "=" + LiveCommand.IN_PROCESS));
         words.addAll(options);
@@ -95,7 +95,7 @@ public final class Live implements AutoCloseable {
         }
     }
 
-    /** Lets other fabrics use the first ports. */
+    /** Releases the first {@code count} ports, so that other fabrics can use them. */
     private void release(final int count) {
         ports.subList(0, count).forEach(QueuePort::release);
     }

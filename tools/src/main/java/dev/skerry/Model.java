@@ -21,7 +21,8 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>A follower takes the words that a device received and sent, in place of a comparison with a model:
+ * <p>A follower checks a device without a model beside it. Its input row has the words that the device received and
+ * sent:
  *
  * <pre>{@code
  * Shale fabric = Shale.nodes(16).set("pairs", "5>12");

@@ -104,7 +104,7 @@ public final class QueuePort implements AutoCloseable {
         return in.offer(from, offset, length) || refuse();
     }
 
-    /** Keeps senders from waiting for a fabric that has ended. */
+    /** Returns false, or throws an exception if the fabric has ended, so that senders do not wait forever. */
     private boolean refuse() {
         if (fabricEnded) {
             throw new IllegalStateException("the port of node " + node + " is full and its fabric has ended");
@@ -187,7 +187,7 @@ public final class QueuePort implements AutoCloseable {
         }
     }
 
-    /** The fabric has ended. */
+    /** Releases the port after its fabric has ended. */
     void release() {
         fabricEnded = true;
         inUse.set(false);
