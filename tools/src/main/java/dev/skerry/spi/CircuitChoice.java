@@ -13,22 +13,24 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
-/** A fabric of circuits; its engines are those of all such fabrics with its own parts. One thread. */
+/**
+ * Base class of fabrics that consist of circuits. It builds their engines from the fabric's own parts. Not thread-safe.
+ */
 @SuppressWarnings("exports")
 public abstract class CircuitChoice extends FabricChoice {
     /**
-     * Stores the options, none of which may belong to another kind.
+     * Stores the options and checks that none of them belongs to another kind.
      *
-     * @throws dev.skerry.tools.input.InputException if one of them belongs to another kind.
+     * @throws dev.skerry.tools.input.InputException if an option belongs to another kind.
      */
     protected CircuitChoice(final FabricKind kind, final RunOptions options) {
         super(kind, options);
     }
 
     /**
-     * Returns the parts of the fabric for engines.
+     * Returns the parts from which engines build the fabric.
      *
-     * @param byLink whether they also count the longest queue of every link, if the fabric supports it.
+     * @param byLink whether the parts also record the longest queue of each link, if the fabric supports it.
      */
     protected abstract FabricParts parts(boolean byLink);
 

@@ -18,24 +18,26 @@ import java.util.Objects;
 /**
  * The engine of a run: lock step, NICs and switches on threads, or the reference engine.
  *
- * @param workers     workers of lock step.
- * @param threading   threads; null for lock step.
- * @param wiring      the circuit switches; null for lock step and for fabrics that have none.
- * @param isReference whether the reference engine runs the fabric, in place of lock step.
- * @param settings    its settings as they would be typed.
+ * @param workers     number of workers in lock step.
+ * @param threading   assignment of the agents to threads; null in lock step.
+ * @param wiring      the circuit switches; null in lock step and for fabrics without circuit switches.
+ * @param isReference whether the reference engine runs the fabric instead of lock step.
+ * @param settings    the settings of the engine as they would be typed.
  */
 @SuppressWarnings("exports")
 public record EngineChoice(int workers, Threading threading, Wiring wiring, boolean isReference,
     Map<String, String> settings) {
     private static final String REFERENCE = "reference";
     private static final int MAX_THREADS = 1024;
-    /** Places for cells that a worker of lock step must process between two barriers to be of use. */
+    /**
+     * Cells that a worker in lock step must be able to process between two barriers to be worth its synchronisation.
+     */
     private static final int LEAST_CELLS = 128;
 
     /**
-     * Creates the choice from the options of an engine.
+     * Selects an engine from its options.
      *
-     * @throws InputException if an option is wrong, alone or with another.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     public static EngineChoice of(final EngineOptions options, final FabricChoice fabric) {
         return switch (Objects.requireNonNullElse(options.mode, "lockstep")) {
@@ -47,9 +49,9 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /**
-     * Creates the choice from the options of a run.
+     * Selects an engine from the options of a run.
      *
-     * @throws InputException if an option is wrong, alone or with another.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     public static EngineChoice of(final RunOptions options, final FabricChoice fabric) {
         if (options.engineName == null || options.engineName.equals("fast")) {
@@ -68,7 +70,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /**
-     * Refuses what the reference engine lacks, if it was chosen.
+     * Checks that the reference engine supports the run, if it was selected.
      *
      * @throws InputException if it cannot run the flows in the fabric.
      */
@@ -93,12 +95,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         return threading == null ? Integer.parseInt(settings.getOrDefault("threads", "1")) : threading.threads();
     }
 
-    /** Returns the same choice, or one worker of lock step in place of threads. */
+    /** Returns this choice, or lock step with one worker if this choice uses threads. */
     public EngineChoice inLockStep() {
         return threading == null ? this : ofOneWorker();
     }
 
-    /** Returns a choice of one worker of lock step. */
+    /** Returns lock step with one worker, or the reference engine if this choice is the reference engine. */
     public EngineChoice ofOneWorker() {
         return new EngineChoice(1, null, null, isReference, Map.of());
     }
@@ -120,10 +122,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, false, settings);
     }
 
-    /**
-     * Returns the number of workers whose work between two barriers exceeds the cost of these; there is a barrier once
-     * in the slots of a link.
-     */
+    /** Returns the largest number of workers whose work between two barriers outweighs the cost of a barrier. */
     public static int usefulWorkers(final FabricChoice fabric) {
         return Math.clamp(fabric.cellsBetweenBarriers() / LEAST_CELLS, 1, MAX_THREADS);
     }

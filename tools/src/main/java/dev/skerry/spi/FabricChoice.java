@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A fabric as the options of a run describe it, checked, and all that depends on the kind of fabric: its engines, what
- * a script of faults may name, its traffic classes and files. Each kind extends it; the rest of the tools uses only
- * this class. One thread.
+ * A fabric that has been created from the options of a run and checked. It provides everything that depends on the kind
+ * of fabric: engines, the components that a fault script may name, traffic classes and files. Each kind of fabric
+ * extends this class; the other tools use only this class. Not thread-safe.
  */
 @SuppressWarnings("exports")
 public abstract class FabricChoice {
@@ -36,9 +36,9 @@ public abstract class FabricChoice {
     protected final RunOptions options;
 
     /**
-     * Stores the options, none of which may belong to another kind.
+     * Stores the options and checks that none of them belongs to another kind.
      *
-     * @throws InputException if one of them belongs to another kind.
+     * @throws InputException if an option belongs to another kind.
      */
     protected FabricChoice(final FabricKind kind, final RunOptions options) {
         options.refuseForeign(kind);
@@ -52,10 +52,10 @@ public abstract class FabricChoice {
      * @param format    format of its cells.
      * @param slotNs    time between the cells that a node sends: a slot, divided by the channels.
      * @param links     number of neighbours of a node.
-     * @param guarantee cells per node, slot and channel that it carries under any traffic, according to the paper; the
-     *                  usual load follows from it.
+     * @param guarantee cells per node, slot and channel that the fabric carries under any traffic according to its
+     *     paper; the default load derives from it.
      * @param promise   guarantee that the report may state for these settings if nothing fails.
-     * @param settings  its own settings as they would be typed.
+     * @param settings  settings of this kind of fabric, as they would be typed.
      * @param remarks   remarks for the user before the run.
      */
     public record Configuration(Fabric fabric, CellFormat format, double slotNs, int links, double guarantee,
@@ -65,7 +65,7 @@ public abstract class FabricChoice {
     /**
      * Creates the choice from the options.
      *
-     * @throws InputException if an option is wrong, alone or with another.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     public static FabricChoice of(final RunOptions options) {
         return FabricKind.named(options.fabric).choose(options);
@@ -94,12 +94,14 @@ public abstract class FabricChoice {
         return configuration().links;
     }
 
-    /** Returns the cells per node, slot and channel under any traffic, according to the paper. */
+    /**
+     * Returns the cells per node, slot and channel that the fabric carries under any traffic according to its paper.
+     */
     public final double guarantee() {
         return configuration().guarantee;
     }
 
-    /** Returns its own settings as they would be typed. */
+    /** Returns the settings of this kind of fabric as they would be typed. */
     public final Map<String, String> settings() {
         return configuration().settings;
     }
@@ -114,20 +116,20 @@ public abstract class FabricChoice {
         return "";
     }
 
-    /** Tells whether something fails, by a script or an order. */
+    /** Tells whether the run has faults, from a script or from orders. */
     final boolean mayFail() {
         return options.faults != null;
     }
 
-    /** Returns the guarantee that the report may state. */
+    /** Returns the guarantee that the report may state; none if the run has faults. */
     public final Guarantee promise() {
         return mayFail() ? Guarantee.NONE : configuration().promise;
     }
 
     /**
-     * Returns the fabric for what needs a fabric of circuits.
+     * Returns the fabric for commands that need a fabric of circuits.
      *
-     * @throws InputException if it is none.
+     * @throws InputException if the fabric does not consist of circuits.
      */
     public final CircuitFabric circuits() {
         if (fabric() instanceof final CircuitFabric circuits) {
@@ -137,17 +139,17 @@ public abstract class FabricChoice {
             "use another one");
     }
 
-    /** Returns the terms in which numbers of cells and slots are expressed. */
+    /** Returns the units in which numbers of cells and slots are reported. */
     public final RunResult.Terms terms() {
         return new RunResult.Terms(fabric().channels(), slotNs(), format().payloadBytes(), promise());
     }
 
-    /** Returns the time from the start of a slot to that of the next, in ns. */
+    /** Returns the length of a slot in ns. */
     public final double wholeSlotNs() {
         return BigDecimal.valueOf(slotNs()).multiply(BigDecimal.valueOf(fabric().channels())).doubleValue();
     }
 
-    /** Returns the bytes of a cell as {@code --cell-bytes} counts them. */
+    /** Returns the cell size in bytes as {@code --cell-bytes} counts it. */
     public int typedCellBytes() {
         return format().cellBytes();
     }
@@ -157,38 +159,38 @@ public abstract class FabricChoice {
         return fabric().propagationSlots();
     }
 
-    /** Returns the number of nodes, from 0 up, that never answer, if traces keep their numbers. */
+    /** Returns the number of failed nodes; they have the ids from 0 up if a trace keeps its node numbers. */
     public int failedNodes() {
         return 0;
     }
 
     /**
-     * Refuses runs that are too long for it.
+     * Checks that the fabric can count the slots of a run.
      *
-     * @throws InputException if it cannot count so many slots.
+     * @throws InputException if the run is too long.
      */
     public void refuseSlots(final long slots) {
     }
 
-    /** Returns advice on how to reduce its memory. */
+    /** Returns advice on how to reduce the memory of the fabric. */
     public String smaller() {
         return "choose fewer nodes or a shorter delay";
     }
 
     /**
-     * Creates the engine with the fabric in it, at slot 0.
+     * Creates the engine with the fabric in slot 0.
      *
-     * @param how     workers or threads.
-     * @param traffic the traffic.
-     * @param idle    how a thread of lock step waits while packets may come and there is nothing to do.
-     * @param log     filled by a fabric of circuits; null for none.
+     * @param how     engine to create, with its workers or threads.
+     * @param traffic flows, packets and faults of the run.
+     * @param idle    how a lock-step thread waits while there is nothing to do but packets may arrive.
+     * @param log     log that a fabric of circuits fills; null for none.
      */
     public abstract Engine engine(EngineChoice how, Traffic traffic, Idle idle, boolean check, RunLog log);
 
     /**
-     * Creates the engine for a run whose cells the fabric generates itself.
+     * Creates the engine for a run without packets from outside.
      *
-     * @param log filled by a fabric of circuits; null for none.
+     * @param log log that a fabric of circuits fills; null for none.
      */
     public final Engine engine(final EngineChoice how, final FlowSet flows, final Faults faults, final boolean check,
         final RunLog log) {
@@ -196,45 +198,45 @@ public abstract class FabricChoice {
     }
 
     /**
-     * Creates the reference engine with the fabric in it, at slot 0.
+     * Creates the reference engine with the fabric in slot 0.
      *
-     * @throws IllegalArgumentException if it lacks what the fabric or the flows need; the message names it.
+     * @throws IllegalArgumentException if it does not support the fabric or the flows; the message gives the reason.
      */
     protected Engine reference(final FlowSet flows) {
         throw new IllegalArgumentException("this fabric has no reference engine");
     }
 
     /**
-     * Creates one member's engine with its part of the fabric in it, at slot 0.
+     * Creates the engine of one member process, with its part of the fabric in slot 0.
      *
-     * @param log filled by a fabric of circuits; null for none.
+     * @param log log that a fabric of circuits fills; null for none.
      */
     public abstract MemberEngine member(FlowSet flows, Faults faults, RunLog log, RowExchange exchange);
 
-    /** Returns the memory in bytes before its first slot. */
+    /** Returns the memory in bytes that the fabric needs before its first slot. */
     public abstract long stateBytes(FlowSet flows, Faults faults);
 
-    /** Returns the places for cells that workers of lock step process between two barriers. */
+    /** Returns the number of cells that lock step can process between two barriers. */
     protected abstract long cellsBetweenBarriers();
 
-    /** Returns the number of switches that may each have a thread: those of a lane. */
+    /** Returns the number of switches of a channel, each of which may have its own thread. */
     public abstract int switches();
 
     /** Returns the circuit switches; null if it has none. */
     public abstract Wiring wiring();
 
     /**
-     * Refuses what nodes on separate threads cannot do.
+     * Checks that nodes can run on separate threads.
      *
-     * @throws InputException if they would have to know of each other at once.
+     * @throws InputException if a mechanism needs the state of other nodes in the same slot.
      */
     protected void refuseInstant() {
     }
 
     /**
-     * Refuses options of switches that this run does not have.
+     * Refuses switch options that have no effect in this run.
      *
-     * @throws InputException if one was typed.
+     * @throws InputException if such an option was typed.
      */
     protected void refuseSwitches(final String why, final String advice) {
     }
@@ -243,38 +245,38 @@ public abstract class FabricChoice {
     protected void describeSwitches(final Map<String, String> settings) {
     }
 
-    /** Returns what a script of faults may name. */
+    /** Returns the components that a fault script may name. */
     public Faulty faulty() {
         return new Faulty(fabric().population());
     }
 
     /**
-     * Checks faults beyond the range of their numbers.
+     * Checks faults for more than the ranges of their numbers.
      *
-     * @param where their origin, for errors.
-     * @throws InputException if a fault names what does not exist.
+     * @param where origin of the faults, for errors.
+     * @throws InputException if a fault names a component that does not exist.
      */
     public void checkFaults(final String where, final List<Fault> faults) {
     }
 
-    /** Returns a script with the faults that follow from it. */
+    /** Returns the script with the faults that follow from its own, such as those of a whole switch. */
     public FaultPlan played(final FaultPlan script, final List<String> remarks) {
         return script;
     }
 
     /**
-     * Returns the flows in their traffic classes.
+     * Assigns the flows to their traffic classes.
      *
-     * @throws InputException if the fabric does not support them.
+     * @throws InputException if the fabric does not support these classes.
      */
     public FlowSet classed(final FlowSet flows) {
         return TrafficClasses.of(options, this, flows);
     }
 
     /**
-     * Refuses traffic classes of a trace.
+     * Refuses a number of traffic classes in a trace.
      *
-     * @throws InputException if the fabric does not have so many.
+     * @throws InputException if the fabric does not support as many.
      */
     public void refuseClasses(final int classes) {
         throw new InputException("--flows", options.flows.toString(), "its sixth field puts flows into traffic classes "
@@ -286,24 +288,24 @@ public abstract class FabricChoice {
     }
 
     /**
-     * Refuses what is not possible with packets from outside.
+     * Checks that the fabric can carry packets from outside.
      *
      * @param classes number of traffic classes of the packets.
-     * @throws InputException if a mechanism has to know flows beforehand, if there are no such classes, or packets
-     *                        would wait too long for what is lost.
+     * @throws InputException if a mechanism needs to know all flows in advance, if the fabric does not have these
+     *     classes, or if packets would wait too long for lost cells.
      */
     public abstract void refusePackets(int classes);
 
     /**
-     * Refuses what several processes cannot run together.
+     * Checks that several processes can run the fabric together.
      *
-     * @throws InputException if a count is kept in one process.
+     * @throws InputException if a mechanism keeps a count in a single process.
      */
     public void refuseMembers() {
     }
 
     /**
-     * Tells whether flows of which nothing has arrived are listed among those in progress, as in the authors'
+     * Tells whether the flows in progress include flows that have not received anything yet, as in the authors'
      * simulator.
      */
     public boolean listsUntouchedFlows() {
@@ -320,22 +322,22 @@ public abstract class FabricChoice {
         return false;
     }
 
-    /** Returns the meaning of the words on its links. */
+    /** Returns the layout of the words on the links of the fabric. */
     public LinkWords words() {
         return LinkWords.PLAIN;
     }
 
     /**
-     * Returns the slots of some epochs.
+     * Converts epochs to slots.
      *
-     * @throws InputException if the authors' simulator does not count flows in progress by epochs.
+     * @throws InputException if the authors' simulator of this fabric does not count flows in progress by epochs.
      */
     public long countingSlots(final long epochs) {
         throw new InputException("--count-after-epochs", Long.toString(epochs), "only Shoal's simulator counts so",
             "leave it out");
     }
 
-    /** Returns the length of a slot after a check. */
+    /** Returns the length of a slot in ns, after a range check. */
     protected static double slotNs(final RunOptions options, final double otherwise) {
         final double slotNs = options.slotNs == null ? otherwise : options.slotNs;
         Choices.refuseIf(!(slotNs > 0 && slotNs < 1e9), "--slot-ns", slotNs, "a slot lasts more than 0 ns and less "
@@ -344,12 +346,13 @@ public abstract class FabricChoice {
     }
 
     /**
-     * Returns the whole slots of the delay, computed in decimal arithmetic, so that they are rounded up only once.
+     * Returns the propagation delay in whole slots. It is computed in decimal arithmetic, so that it is rounded up only
+     * once.
      *
      * @param slotNs    time between the cells that a node sends.
      * @param channels  channels of a node.
      * @param otherwise delay in ns if none is given.
-     * @param most      largest number of slots.
+     * @param most      maximum number of slots.
      */
     protected static int propagationSlots(final RunOptions options, final double slotNs, final int channels,
         final double otherwise, final int most) {
@@ -365,7 +368,7 @@ public abstract class FabricChoice {
             0, RoundingMode.CEILING).intValue();
     }
 
-    /** Returns the format of a cell after a check of its sizes. */
+    /** Returns the cell format, after a check of its sizes. */
     protected static CellFormat format(final int cellBytes, final int headerBytes) {
         Choices.refuseIf(cellBytes <= headerBytes, "--cell-bytes", cellBytes, "a header of " + headerBytes
             + " bytes leaves no room for payload", "give " + (headerBytes + 1L) + " or more");

@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A kind of fabric as a service: the tools find it by {@link ServiceLoader} and its name. It has its own options and
- * creates a {@link FabricChoice} from them; no class outside its package names it. Immutable; any thread.
+ * A kind of fabric, provided as a service: the tools find it by {@link ServiceLoader} and select it by name. It
+ * declares options and creates a {@link FabricChoice} from them; no class outside its package refers to it. Immutable
+ * and thread-safe.
  */
 @SuppressWarnings("exports")
 public interface FabricKind {
@@ -34,13 +35,13 @@ public interface FabricKind {
         return name().substring(0, 1).toUpperCase(Locale.ROOT) + name().substring(1);
     }
 
-    /** Returns new objects for its own options. */
+    /** Returns new objects for the options that only this kind declares. */
     List<OptionGroup> options();
 
-    /** Returns those of {@link RunOptions#SHARED} that it has. */
+    /** Returns the options of {@link RunOptions#SHARED} that this kind supports. */
     Set<String> shared();
 
-    /** Returns the names of its own options and of the shared ones that it has. */
+    /** Returns the names of all options that this kind supports: its own and the shared ones. */
     default Set<String> optionNames() {
         return Stream.concat(shared().stream(), options().stream().flatMap(group ->
             CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream()).map(OptionSpec::longestName))
@@ -50,30 +51,31 @@ public interface FabricKind {
     /**
      * Creates the choice from the options.
      *
-     * @throws InputException if an option is wrong, alone or with another.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     FabricChoice choose(RunOptions options);
 
     /**
      * Sets the defaults for packets from outside: the number of nodes if it is 0, and options that are null.
      *
-     * @param onThreads whether NICs and switches run on threads, which may run ahead of each other by the delay.
+     * @param onThreads whether NICs and switches run on threads. Their clocks may then differ by up to the propagation
+     *     delay.
      */
     void setForPackets(RunOptions options, boolean onThreads);
 
-    /** Returns the parts of a fabric of circuits for engines; null if the fabric is not of this kind. */
+    /** Returns the parts from which engines build a fabric; null if the fabric is not of this kind. */
     default FabricParts parts(final CircuitFabric fabric) {
         return null;
     }
 
     /**
-     * A device designed by others.
+     * A device under test.
      *
-     * @param fabric fabric of which it is a node.
-     * @param names  meaning of its cell words.
-     * @param node   its id.
-     * @param rules  what it may do beyond the laws.
-     * @param guards whether it handles failures.
+     * @param fabric fabric in which the device takes the place of a node.
+     * @param names  layout of its cell words.
+     * @param node   id of the node.
+     * @param rules  freedoms of the device beyond the laws of the protocol.
+     * @param guards whether the device handles failures.
      */
     record Device(CircuitFabric fabric, CellNames names, int node, FollowRules rules, boolean guards) {
     }
@@ -81,7 +83,7 @@ public interface FabricKind {
     /**
      * Creates a follower of a device; null if its fabric is not of this kind.
      *
-     * @param log gets the findings.
+     * @param log log for the findings.
      * @throws IllegalArgumentException if such a device cannot be followed; the message gives the reason.
      */
     default Follower follower(final Device device, final FindingLog log) {
@@ -89,9 +91,9 @@ public interface FabricKind {
     }
 
     /**
-     * Creates a follower of a device.
+     * Creates a follower of a device of any kind of fabric.
      *
-     * @throws IllegalArgumentException if it cannot be followed; the message gives the reason.
+     * @throws IllegalArgumentException if the device cannot be followed; the message gives the reason.
      */
     static Follower followerOf(final Device device, final FindingLog log) {
         return all().stream().map(kind -> kind.follower(device, log)).filter(Objects::nonNull).findFirst()
@@ -100,44 +102,44 @@ public interface FabricKind {
     }
 
     /**
-     * Options under one heading.
+     * Options under one heading of the help.
      *
-     * @param heading   heading in help.
-     * @param options   object that picocli fills; kinds with the same options have objects of the same class.
-     * @param ofPackets whether they apply if packets from outside cross the fabric.
+     * @param heading   the heading.
+     * @param options   object that picocli fills; kinds that share options have objects of the same class.
+     * @param ofPackets whether the options also apply when the fabric carries packets from outside.
      */
     record OptionGroup(String heading, Object options, boolean ofPackets) {
     }
 
     /**
-     * Equal terms on which fabrics are compared.
+     * Common parameters for a comparison of fabrics.
      *
      * @param nodes         number of end nodes.
-     * @param cellBytes     bytes of a whole cell.
-     * @param cellNs        time of a cell at the rate of a node.
-     * @param circuitNs     time of a cell and the guard band after it.
-     * @param propagationNs delay of the fibres from one node to another.
+     * @param cellBytes     cell size in bytes.
+     * @param cellNs        transmission time of a cell at the rate of a node.
+     * @param circuitNs     transmission time of a cell plus the guard band.
+     * @param propagationNs propagation delay from one node to another.
      */
     record Terms(int nodes, int cellBytes, double cellNs, double circuitNs, double propagationNs) {
     }
 
     /**
-     * Adds what the kind needs for a run on equal terms, unless the user gave it.
+     * Sets the options of this kind for a comparison, unless the user typed them.
      *
-     * @param options options, with nodes, cell, slot of a circuit and delay already set, and options of the kind as
-     *                typed.
+     * @param options options in which nodes, cell size, circuit slot and delay are already set.
+     * @param terms   parameters that all compared fabrics share.
      * @return warnings for the user, one line each.
      */
     default List<String> setForComparison(final RunOptions options, final Terms terms) {
         return List.of();
     }
 
-    /** Returns notes for a comparison that a reader needs to judge its numbers. */
+    /** Returns notes on this kind that a reader needs to interpret a comparison. */
     default List<String> comparisonRemarks() {
         return List.of();
     }
 
-    /** Tells whether an option was typed that only threads have. */
+    /** Tells whether an option was typed that exists only in mode threads. */
     default boolean needsThreads(final KindOptions options) {
         return false;
     }
@@ -148,10 +150,10 @@ public interface FabricKind {
     }
 
     /**
-     * Returns the kind of a name.
+     * Returns the kind with a name.
      *
-     * @param option option that names it, for errors.
-     * @throws InputException if there is none.
+     * @param option option that contains the name, for errors.
+     * @throws InputException if there is no such kind.
      */
     static FabricKind named(final String option, final String name) {
         return all().stream().filter(kind -> kind.name().equals(name)).findFirst().orElseThrow(() ->
@@ -160,25 +162,27 @@ public interface FabricKind {
     }
 
     /**
-     * Returns the kind of a name.
+     * Returns the kind with the name given to {@code --fabric}.
      *
-     * @throws InputException if there is none.
+     * @throws InputException if there is no such kind.
      */
     static FabricKind named(final String name) {
         return named("--fabric", name);
     }
 
     /**
-     * Returns the parts of a fabric of circuits for engines and models.
+     * Returns the parts from which engines and models build a fabric.
      *
-     * @throws IllegalArgumentException if it is of no known kind.
+     * @throws IllegalArgumentException if no kind recognises the fabric.
      */
     static FabricParts partsOf(final CircuitFabric fabric) {
         return all().stream().map(kind -> kind.parts(fabric)).filter(Objects::nonNull).findFirst().orElseThrow(() ->
             new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric));
     }
 
-    /** Holds the kinds, found once at their first use: jars of parts have joined the class path by then. */
+    /**
+     * Holds the kinds. They are loaded at first use, because jars of optional parts join the class path at start-up.
+     */
     final class Loaded {
         private static final List<FabricKind> KINDS = ServiceLoader.load(FabricKind.class).stream()
             .map(ServiceLoader.Provider::get).toList();

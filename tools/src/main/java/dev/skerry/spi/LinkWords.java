@@ -9,22 +9,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The meaning of the words on the links of a fabric, for those who write or read them elsewhere: in the lines of a
- * recorded trace and in the header of a device (docs/rtl.md). By default there is only a cell. Immutable.
+ * The layout of the words on the links of a fabric. It is used by the reader and writer of recorded traces and for the
+ * cell header of a device (docs/rtl.md). By default, a link carries only a cell word. Immutable.
  */
 @SuppressWarnings("exports")
 public interface LinkWords {
-    /** Words of only a cell. */
+    /** The layout with only a cell word. */
     LinkWords PLAIN = new LinkWords() {
     };
 
     /**
      * A field of a word on a link.
+     * A field of a word.
      *
      * @param word {@code route}, {@code cell} or {@code feedback}.
-     * @param name its name.
-     * @param low  its least significant bit.
-     * @param bits its width.
+     * @param name name of the field.
+     * @param low  least significant bit.
+     * @param bits width in bits.
      */
     record Field(String word, String name, int low, int bits) {
         /** Returns the value of the field in a word. */
@@ -33,12 +34,12 @@ public interface LinkWords {
         }
     }
 
-    /** Returns the fields of the words of a cell, the most significant ones of each word first (docs/words.md). */
+    /** Returns the fields of all words, most significant field first within each word (docs/words.md). */
     default List<Field> fields() {
         return List.of(new Field("cell", "flow", 32, 32), new Field("cell", "sequence", 0, 32));
     }
 
-    /** Returns the names of the columns of a trace behind kind, slot and node; null if traces are not supported. */
+    /** Returns the names of the trace columns after kind, slot and node; null if traces are not supported. */
     default String columns() {
         return "channel,dst_mac,src,dst,seq,dummy";
     }
@@ -46,47 +47,47 @@ public interface LinkWords {
     /**
      * Returns the values of these columns.
      *
-     * @param channel  channel on which something is sent or received.
-     * @param receiver id of the node that receives it.
-     * @param ends     its source, destination and number; a dummy goes from its sender to its sender.
+     * @param channel  channel on which the cell is sent or received.
+     * @param receiver id of the receiving node.
+     * @param ends     source, destination and sequence number of the cell; a dummy has its sender as both ends.
      */
     default String line(final NodeCells cells, final int channel, final int receiver, final String ends) {
         return channel + "," + receiver + "," + ends + "," + (cells.isCell(channel) ? 0 : 1);
     }
 
-    /** Tells whether a line also holds what nodes report to each other about failures. */
+    /** Tells whether a trace line also contains the failure reports that nodes exchange. */
     default boolean takesFaults() {
         return false;
     }
 
-    /** Returns the columns that a trace must have besides source, destination, number and dummy to be read. */
+    /** Returns the columns that a trace must have to be read, in addition to source, destination, number and dummy. */
     default Set<String> readColumns() {
         return Set.of();
     }
 
-    /** Returns the route word of a cell that was read. */
+    /** Returns the route word of a cell from a trace or header. */
     default long route(final DescribedCell cell) {
         return 0;
     }
 
     /**
-     * Returns the feedback word of a cell or dummy that was read.
+     * Returns the feedback word of a cell or dummy from a trace or header.
      *
-     * @param report report of the line or header; 0 if it has none.
+     * @param report failure report in the line or header; 0 if there is none.
      */
     default long feedback(final DescribedCell cell, final int report) {
         return InFlightCells.NO_FEEDBACK;
     }
 
-    /** Returns the bytes of a payload under a checksum of the header; they are zero. */
+    /** Returns the number of payload bytes that a header checksum covers; they are zero. */
     default int payloadBytes() {
         return 0;
     }
 
     /**
-     * Returns a cell or dummy with all that a header contains about it.
+     * Returns a cell or dummy with all that its header says about it.
      *
-     * @param plain  its state and ends, without sprays, phase and tokens.
+     * @param plain  state and ends of the cell, without sprays, phase and tokens.
      * @param sentIn slot in which it was sent.
      */
     default DescribedCell described(final DescribedCell plain, final long sentIn, final long route,
@@ -95,16 +96,16 @@ public interface LinkWords {
     }
 
     /**
-     * Returns the cell that needs most room in a header.
+     * Returns the cell that needs the most bits in a header.
      *
-     * @param plain  the largest ends.
+     * @param plain  a cell with the largest ends.
      * @param guards whether nodes report failures to each other.
      */
     default DescribedCell largest(final DescribedCell plain, final boolean guards) {
         return plain;
     }
 
-    /** Sets fields of a header that a described cell does not have. */
+    /** Sets the header fields that a {@link DescribedCell} does not contain. */
     default void complete(final HeaderDescription header, final long[] values, final long route, final long feedback) {
     }
 }

@@ -21,17 +21,17 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The options of {@code skerry run} that define what is run, as typed. One thread. */
+/** The options of {@code skerry run} that define a run, as typed. Not thread-safe. */
 @SuppressWarnings("exports")
 public final class RunOptions {
-    /** Options that some fabrics have. */
+    /** Options that more than one kind of fabric declares as common. */
     static final List<String> SHARED = List.of("--channels", "--class-bytes", "--guard-ns", "--failed-nodes",
         "--miss-limit");
 
-    /** The options of fabrics. */
+    /** The options that belong to single kinds of fabric. */
     public final KindOptions own = new KindOptions();
 
-    /** The command that has these options; null if no command line was read. */
+    /** The command to which these options belong; null if no command line was parsed. */
     private CommandSpec command;
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
@@ -57,10 +57,10 @@ public final class RunOptions {
             + "class, or the classes in the trace).")
     public String classBytes;
 
-    /** Number of traffic classes that packets of ports name themselves. */
+    /** Number of traffic classes that packets from ports can select. */
     public int packetClasses = 1;
 
-    /** Number of pairs of ports at two nodes, each of which has separate flows. */
+    /** Number of port pairs between two nodes; each pair has separate flows. */
     public int portPairs = 1;
 
     @Option(names = "--flows", paramLabel = "FILE",
@@ -195,12 +195,12 @@ public final class RunOptions {
             + "fabrics.")
     public boolean check;
 
-    /** Creates options before they are read. */
+    /** Creates options with no values set. */
     public RunOptions() {
     }
 
     /**
-     * Parses options as they are typed behind {@code run}.
+     * Parses the options of {@code skerry run}.
      *
      * @throws CommandLine.ParameterException if there is no such option, or its value is invalid.
      */
@@ -210,7 +210,7 @@ public final class RunOptions {
         return options;
     }
 
-    /** Returns a parser of these options alone, with those of all fabrics. */
+    /** Returns a parser for these options, including those of all fabrics. */
     public CommandLine reader() {
         final CommandLine reader = new CommandLine(this);
         own.addTo(reader.getCommandSpec(), false);
@@ -225,7 +225,7 @@ public final class RunOptions {
     }
 
     /**
-     * Refuses options that the fabric does not have, or that have no effect in a run without faults.
+     * Refuses options that the fabric does not support, or that have no effect in a run without faults.
      *
      * @throws dev.skerry.tools.input.InputException for the first such option.
      */
@@ -241,16 +241,16 @@ public final class RunOptions {
     }
 
     /**
-     * Refuses options that select the flows that a report measures.
+     * Refuses the options that select which flows a report measures.
      *
-     * @param why the reason why there is no such report.
+     * @param why reason why there is no such report.
      */
     public void refuseMeasures(final String why) {
         Choices.refuse("--slowdown", arrivals.slowdown(), why, "leave it out");
         Choices.refuse("--warm-up", arrivals.warmUp(), why, "leave it out");
     }
 
-    /** Tells whether a command line was read and has only options of a set. */
+    /** Tells whether a command line was parsed and all its options are in a set. */
     public boolean areAllTypedIn(final Set<String> names) {
         return command != null && command.commandLine().getParseResult().matchedOptions().stream()
             .allMatch(option -> names.contains(option.longestName()));
@@ -261,11 +261,14 @@ public final class RunOptions {
         return command != null && command.commandLine().getParseResult().hasMatchedOption(option);
     }
 
-    /** The own options of fabrics as typed: those of every kind, each object once. One thread. */
+    /**
+     * The options of all kinds of fabric as typed. Kinds that declare the same options share one object. Not
+     * thread-safe.
+     */
     public static final class KindOptions {
         private final List<Owned> all = new ArrayList<>();
 
-        /** Creates the options of all kinds, none of them typed. */
+        /** Creates the options of all kinds, with no values set. */
         public KindOptions() {
             for (final FabricKind kind : FabricKind.all()) {
                 kind.options().forEach(group -> all.stream()
@@ -279,11 +282,11 @@ public final class RunOptions {
             return all.getLast().kinds;
         }
 
-        /** Options, with the kinds that have them. */
+        /** An object of options and the names of the kinds that declare it. */
         private record Owned(Set<String> kinds, OptionGroup group) {
         }
 
-        /** Returns the options of a class. */
+        /** Returns the options object of a class. */
         public <T> T of(final Class<T> type) {
             return all.stream().map(owned -> owned.group.options()).filter(type::isInstance).map(type::cast).findFirst()
                 .orElseThrow();
@@ -303,7 +306,7 @@ public final class RunOptions {
             }
         }
 
-        /** Returns the own options of a kind as typed, one word each, as {@link RunOptions#of} takes them. */
+        /** Returns the options of a kind as typed, one word each, in the form that {@link RunOptions#of} parses. */
         public static List<String> typed(final FabricKind kind, final ParseResult parsed) {
             return kind.options().stream()
                 .flatMap(group -> CommandSpec.forAnnotatedObjectLenient(group.options()).options().stream())
@@ -311,7 +314,7 @@ public final class RunOptions {
                 .map(KindOptions::word).toList();
         }
 
-        /** Returns an option that was typed as one word. */
+        /** Returns a typed option as one word. */
         public static String word(final OptionSpec option) {
             return option.longestName() + (option.arity().max() == 0 ? ""
                 : "=" + String.join(",", option.originalStringValues()));

@@ -5,8 +5,8 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 /**
- * The traffic classes of a run's flows (docs/spec/shoal.md §6.1, docs/spec/stardust.md §5.1): by size if
- * {@code --class-bytes} is given, else those of the trace.
+ * Assigns flows to traffic classes (docs/spec/shoal.md §6.1, docs/spec/stardust.md §5.1): by size with {@code
+ * --class-bytes}, otherwise as in the trace.
  */
 public final class TrafficClasses {
     private static final String OPTION = "--class-bytes";
@@ -19,7 +19,7 @@ public final class TrafficClasses {
     /**
      * Returns the flows in their classes.
      *
-     * @throws InputException if the sizes are invalid, or the fabric has no classes.
+     * @throws InputException if the sizes are invalid, or the fabric does not support traffic classes.
      */
     static FlowSet of(final RunOptions options, final FabricChoice fabric, final FlowSet flows) {
         if (flows.classes() > 1) {
@@ -30,7 +30,7 @@ public final class TrafficClasses {
         return options.classBytes == null ? flows : flows.classedBySize(limits(options));
     }
 
-    /** Returns the number of classes that the sizes define, 1 without sizes. */
+    /** Returns the number of classes that the sizes define; 1 if no sizes are given. */
     public static int number(final RunOptions options) {
         return options.classBytes == null ? 1 : limits(options).length + 1;
     }
@@ -42,8 +42,7 @@ public final class TrafficClasses {
     /**
      * Parses ascending sizes in bytes.
      *
-     * @throws InputException if the text is something else, or there are too many sizes for the largest number of
-     *                        classes.
+     * @throws InputException if the text is not a list of ascending sizes, or defines too many classes.
      */
     public static long[] sizes(final String option, final String text, final String advice) {
         final String[] parts = text.split(",", -1);
