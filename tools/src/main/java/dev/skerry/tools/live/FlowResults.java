@@ -22,21 +22,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What became of the packets of each generator flow, by the port that received them. Made after the end of a run, or
- * by the thread of all its ports.
+ * Results of the packets of each generator flow, by the port that received them. Created after the end of a run, or by
+ * the thread that serves all its ports.
  */
 final class FlowResults {
-    /** Which clock latencies are of. */
+    /** Definition of the latencies, for reports. */
     static final String CLOCK = "from the generator's call that sends a packet to the call that receives it, by the "
         + "monotonic clock of this machine";
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
     private static final double NS_PER_US = 1e3;
-    /** With more flows, a table has a line for each pair of ports. */
+    /**
+     * Maximum number of flows that are listed one per line; with more flows, a table has one line for each pair of
+     * ports.
+     */
     private static final int MOST_LINES = 40;
-    /** Lines of a plot that are told apart. */
+    /** Maximum number of lines in a plot. */
     private static final int MOST_PLOTTED = 8;
-    /** Parts of a binary order of latencies in a plot. */
+    /** Plot intervals per power of two of latency. */
     private static final int PARTS = 4;
 
     private final List<FlowRow> rows;
@@ -48,16 +51,17 @@ final class FlowResults {
     /**
      * A flow at one receiver.
      *
-     * @param from   place of the generator; {@link PortPlace#NONE} if it was removed, or is in another process.
-     * @param flow   its flow, from 0.
-     * @param flows  flows that this row is of, 1 or all between two ports.
-     * @param to     place of the receiver; of the destination, if nothing was received.
-     * @param sent   packets sent; -1 if the generator is not here.
-     * @param seen   what the receiver saw; null if no generator is at the destination, so that nobody looked.
-     * @param copy   whether another port received more of a flow that was flooded.
+     * @param from  place of the generator; {@link PortPlace#NONE} if it was removed, or is in another process.
+     * @param flow  number of the flow at its generator, from 0.
+     * @param flows number of flows that this row covers: 1, or all between two ports.
+     * @param to    place of the receiver, or of the destination if nothing was received.
+     * @param sent  packets sent; -1 if the generator is not in this process.
+     * @param seen  what the receiver counted; null if the port at the destination is not a generator, so that packets
+     *     were not checked.
+     * @param copy  whether the flow was flooded and another port received more of it.
      */
     record FlowRow(PortPlace from, int flow, int flows, PortPlace to, long sent, FlowReport seen, boolean copy) {
-        /** Packets sent that did not arrive undamaged; -1 if nobody knows. */
+        /** Packets sent that did not arrive undamaged; -1 if unknown. */
         long lost() {
             return seen == null || copy ? -1 : sent < 0 ? seen.counts().lost() : sent - seen.counts().received();
         }
@@ -71,21 +75,22 @@ final class FlowResults {
             return List.of(from, to, seen == null, copy);
         }
 
-        /** Its name in a plot. */
+        /** Returns the name of the row in a plot. */
         private String name() {
             return from + " -> " + to + (flows > 1 ? "" : " flow " + flow);
         }
     }
 
-    /** A receiver of a flow, and what it saw. */
+    /** A receiver of a flow with its counts. */
     private record FlowAt(PortPlace place, FlowReport report) {
     }
 
     /**
-     * The table of generators, without flows of identical packets, which cannot be told apart.
+     * Returns the results of generators, except for flows of identical packets, which cannot be told apart.
      *
-     * @param generators by place.
-     * @param mapped     by place, where all packets of a port go; without those that go by address.
+     * @param generators generators by place.
+     * @param mapped     destination of all packets of a port, by place of the port; ports that forward by address are
+     *     absent.
      */
     static FlowResults of(final Map<PortPlace, GeneratorPort> generators, final Map<PortPlace, PortPlace> mapped) {
         final Map<Integer, List<FlowAt>> seen = new TreeMap<>();
@@ -122,7 +127,7 @@ final class FlowResults {
         return rows.isEmpty();
     }
 
-    /** A row a flow, or, of many flows, a row a pair of ports. */
+    /** Returns one row per flow, or, if there are too many flows, one row per pair of ports. */
     List<FlowRow> rows() {
         if (rows.size() <= MOST_LINES) {
             return rows;
@@ -132,13 +137,13 @@ final class FlowResults {
         return List.copyOf(pairs.values());
     }
 
-    /** Heads of {@link #cells}. */
+    /** Returns the column heads of {@link #cells}. */
     static List<String> heads() {
         return List.of("from", "flow", "to", "sent", "received", "lost", "reordered", "twice", "damaged", "p50 us",
             "p99 us", "max us");
     }
 
-    /** A row as texts; what is not known is a dash. */
+    /** Returns a row as texts, with a dash for unknown values. */
     static List<String> cells(final FlowRow row) {
         final List<String> cells = new ArrayList<>(List.of(
             row.from.equals(PortPlace.NONE) ? "id " + row.seen.id() : row.from.toString(),
@@ -164,7 +169,7 @@ final class FlowResults {
         return String.format(Locale.ROOT, "%,.1f", ns / NS_PER_US);
     }
 
-    /** The table for a terminal, ended by an empty line; nothing without flows. */
+    /** Returns the table for a terminal, followed by an empty line; empty if there are no flows. */
     String text() {
         final StringBuilder out = new StringBuilder();
         if (!rows.isEmpty()) {
@@ -184,7 +189,7 @@ final class FlowResults {
             .append('\n');
     }
 
-    /** Adds every flow as an array. */
+    /** Writes every flow as an element of an array. */
     void write(final Json json) {
         json.put("latencyClock", CLOCK).open("flows", '[');
         for (final FlowRow row : rows) {
@@ -210,7 +215,7 @@ final class FlowResults {
         json.close(']');
     }
 
-    /** Adds quantiles. */
+    /** Writes the percentiles of a histogram. */
     static Json latency(final Json json, final String name, final Histogram histogram) {
         json.open(name, '{').put("count", histogram.getTotalCount());
         for (final double percentile : PERCENTILES) {
@@ -220,7 +225,7 @@ final class FlowResults {
         return json.put("max", histogram.getMaxValue()).close('}');
     }
 
-    /** Adds a histogram: packets by the end of their bucket in ns. */
+    /** Writes a histogram as the packets by the upper bound of their bucket in ns. */
     static void buckets(final Json json, final Histogram histogram) {
         final LatencyBuckets buckets = new LatencyBuckets();
         histogram.recordedValues().forEach(value -> buckets.add(value.getValueIteratedTo(),
@@ -234,7 +239,7 @@ final class FlowResults {
         json.close('}');
     }
 
-    /** Histograms of the rows with most packets. */
+    /** Returns a plot with the histograms of the rows that received the most packets. */
     Plot plot() {
         final Map<String, Histogram> named = new LinkedHashMap<>();
         rows().stream().filter(row -> row.seen != null && row.seen.latency().getTotalCount() > 0)
@@ -243,7 +248,7 @@ final class FlowResults {
         return histogram("latency", "Latency by flow", named);
     }
 
-    /** Draws histograms by name, in parts of a binary order. */
+    /** Plots histograms by name, with {@link #PARTS} intervals per power of two. */
     static Plot histogram(final String id, final String title, final Map<String, Histogram> named) {
         final Plot plot = new Plot(id, title, "latency, us", Scale.LOGARITHMIC, "share of packets", Scale.LINEAR);
         named.forEach((name, histogram) -> {

@@ -51,7 +51,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** {@code skerry live}: sends packets of real ports across a fabric. */
+/** {@code skerry live}: carries packets of real ports across a fabric. */
 @Command(
     name = "live",
     description = {
@@ -100,7 +100,7 @@ public final class LiveCommand extends ToolCommand {
     private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(us|ms|s)");
     private static final long MOST_TARGET_NS = 3_600_000_000_000L;
     private static final Path KERNEL = Path.of("/proc/sys/kernel");
-    /** Share of the machine's memory that buffers packets in flight. */
+    /** Share of the machine's memory that buffers of in-flight packets may use. */
     private static final double MEMORY_SHARE = 0.5;
 
     @Mixin
@@ -189,30 +189,33 @@ public final class LiveCommand extends ToolCommand {
     @Option(names = "--json", description = "Print the results as JSON.")
     boolean json;
 
-    /** Text of a port of this process. */
+    /** Port text that selects a port of this process. */
     public static final String IN_PROCESS = VacantPort.KIND;
 
     private final String[] typed;
-    /** Ports of this process, in the order of their options; they take the vacant places. */
+    /** Ports of this process, in the order of their options. They fill the vacant places. */
     private final Deque<LivePort> inProcess;
-    /** Raised by the program, whose counters are shown if it names a folder; null for the signals of the process. */
+    /**
+     * Stop request of the embedding program; null if signals of the process stop the run. An embedded run publishes its
+     * counters only if a folder is set.
+     */
     private final StopSignal ofProgram;
 
     /**
      * Creates the command for picocli, which then sets its options.
      *
-     * @param typed the words of the command line, with files of options as they were named.
+     * @param typed the words of the command line, with files of options ({@code @FILE}) not expanded.
      */
     public LiveCommand(final String... typed) {
         this(null, List.of(), typed);
     }
 
     /**
-     * Creates the command for a program that has ports of its own: each {@code --port N=}{@value #IN_PROCESS} takes the
-     * next of them.
+     * Creates the command for a program that has ports of its own: each {@code --port N=}{@value #IN_PROCESS} uses the
+     * next one.
      *
-     * @param stop  ends the run.
-     * @param ports in the order of the options.
+     * @param stop  stops the run.
+     * @param ports ports of the program, in the order of their options.
      */
     public LiveCommand(final StopSignal stop, final List<LivePort> ports) {
         this(stop, ports, new String[0]);
@@ -272,7 +275,7 @@ public final class LiveCommand extends ToolCommand {
             }
             return ended(result.exitCode(), stop);
         } finally {
-            // The run has closed its ports. These are left if it did not begin.
+            // A run closes its ports itself. These remain open if the run did not start.
             open.forEach(port -> port.port().discard());
         }
     }
@@ -294,7 +297,7 @@ public final class LiveCommand extends ToolCommand {
         return portSlot;
     }
 
-    /** A code above 0 comes before that of a signal. */
+    /** Returns the exit code; one above 0 takes precedence over the code of a signal. */
     private static int ended(final int code, final StopSignal stop) {
         if (code != 0) {
             stop.endWith(code);
@@ -302,7 +305,7 @@ public final class LiveCommand extends ToolCommand {
         return code;
     }
 
-    /** What these options say of ports and forwarding. */
+    /** Returns the ports and the forwarding that these options select. */
     Rules rules() {
         fabric.resolve(classes.classes().count(), PortChoice.mostAtANode(ports));
         check();
@@ -318,10 +321,10 @@ public final class LiveCommand extends ToolCommand {
             ForwardingChoice.table(macTable, nodes));
     }
 
-    /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */
+    /** Runs warm-up packets across the fabric. The ports are already open, so that their errors are reported first. */
     private void warmUp(final List<PortChoice> choices, final Supplier<List<MacForwarding>> forwarding,
         final EdgeConfig config, final StopSignal stop) {
-        // Nothing is sent in no time.
+        // With --duration 0, no packet is sent.
         if (duration == null || duration > 0) {
             final WarmUp rehearsal = new WarmUp(fabric, config, choices, forwarding, stop);
             if (rehearsal.isWanted(warmUp)) {
@@ -391,7 +394,7 @@ public final class LiveCommand extends ToolCommand {
         return (long) ns;
     }
 
-    /** Refuses places that are kept for ports which nobody can add. */
+    /** Refuses vacant places if no port can be added later. */
     private void checkVacant(final List<PortChoice> choices) {
         for (final PortChoice choice : choices) {
             Choices.refuseIf(ctl == null && inProcess.isEmpty() && choice.is(VacantPort.KIND), "--port", choice,
@@ -399,7 +402,7 @@ public final class LiveCommand extends ToolCommand {
         }
     }
 
-    /** Listens to orders from now on; close what is returned, null if nobody asked for a socket. */
+    /** Opens the control socket, which the caller closes; returns null without {@code --ctl}. */
     private ControlSocket listen(final LiveDispatcher dispatcher) {
         if (ctl == null) {
             return null;
@@ -418,7 +421,7 @@ public final class LiveCommand extends ToolCommand {
         return ControlSocket.open(at, dispatcher);
     }
 
-    /** Goes before other programs from now on; says what the kernel does to a real-time thread that never waits. */
+    /** Switches to real-time priority and warns if the kernel limits real-time threads that never wait. */
     private static void enterRealTime(final PrintWriter err) {
         final String refused = Scheduling.enterRealTime();
         Choices.refuseIf(!refused.isEmpty(), "live", "--real-time", refused,
@@ -433,18 +436,18 @@ public final class LiveCommand extends ToolCommand {
                     period));
             }
         } catch (final IOException | NumberFormatException e) {
-            // A kernel without such a limit.
+            // The kernel has no such limit.
         }
     }
 
-    /** Read at once: these files give the rest of a number to no second read. */
+    /** Reads a kernel setting in a single read, because these files do not continue a number in a second read. */
     private static long number(final String name) throws IOException {
         try (BufferedReader file = Files.newBufferedReader(KERNEL.resolve(name))) {
             return Long.parseLong(file.readLine());
         }
     }
 
-    /** Which traffic class packets are of, by what they say of themselves. One thread. */
+    /** Options that select the traffic class of a packet by a field of its headers. Not thread-safe. */
     static final class ClassOptions {
         private static final String OF = "--class-of";
         private static final String MAP = "--class-map";
@@ -464,9 +467,9 @@ public final class LiveCommand extends ToolCommand {
         String map;
 
         /**
-         * The classes.
+         * Returns the selected classes.
          *
-         * @throws InputException if there is no such field, or the map is wrong.
+         * @throws InputException if the field does not exist, or the map is invalid.
          */
         PacketClasses classes() {
             if (field == null) {

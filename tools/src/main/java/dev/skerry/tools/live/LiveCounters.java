@@ -40,25 +40,30 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/** Writes the counters of a fabric's edges to a counter file. The thread that counts also writes. */
+/**
+ * Writes the counters of the edges of a fabric to a counter file. Each value is written by the thread that counts it.
+ */
 final class LiveCounters implements EdgeWatch {
-    /** What ports count of their peers and files; their packets and bytes are the edges' to count. */
+    /** Port counters about peers and files. Packets and bytes are counted by the edges. */
     static final List<PortCounter> OF_PEERS = List.copyOf(EnumSet.complementOf(EnumSet.of(PortCounter.RX_PACKETS,
         PortCounter.RX_BYTES, PortCounter.RX_TOO_LONG_BYTES, PortCounter.TX_PACKETS, PortCounter.TX_BYTES,
         PortCounter.TX_DOWN)));
-    /** What a fabric counts of its cells and messages: all that it loses, and why. */
+    /** Counters of cells and messages in the fabric: all losses by cause, damage, marks and control traffic. */
     static final Set<NicCounter> OF_FABRIC = ofFabric();
     static final double[] QUANTILES = {0.5, 0.99, 1};
-    /** Most banks with counters of their own. */
+    /** Maximum number of banks with separate counters. */
     private static final int MOST_BANKS = 256;
-    /** Most counters of flows: those of some 120 flows. */
+    /** Maximum number of counters for flows, enough for about 120 flows. */
     private static final int MOST_FLOW_SERIES = 1 << 12;
-    /** Where there are more ports, cells by destination are left out: they would be most of all counters. */
+    /**
+     * Maximum number of ports for which cells are also counted by destination; with more ports, these would be most of
+     * the counters.
+     */
     private static final int MOST_PORTS = 64;
     private static final int MOST_NAME = 120;
-    /** Windows of latencies: the last second, the last minute, and since the start. */
+    /** Windows of latency quantiles: the last second, the last minute, and since the start. */
     private static final String[] OVER = {"1s", "60s", "start"};
-    /** Counters of the state and the queues of a port, and of the slots of a bank and their rates. */
+    /** Additional counters: for a port, its state and its queues; for a bank, its slots and their rates. */
     private static final int OWN = 3;
     private static final int DOWN = 0;
     private static final int UP = 1;
@@ -66,34 +71,34 @@ final class LiveCounters implements EdgeWatch {
 
     private final CounterFile file;
     private final List<PortSlot> portSlots;
-    /** By port: what its counters are labelled with. */
+    /** For each port, the choice that labels its counters. */
     private final PortChoice[] shown;
-    /** By port: what its thread writes, and what the thread that watches the run does. */
+    /** For each port, the counters that its own thread writes, and those that the monitoring thread writes. */
     private final List<List<Gauge>> ofPort = new ArrayList<>();
     private final List<List<Gauge>> ofLatency = new ArrayList<>();
-    /** By port, the flows that its generator sends and receives. */
+    /** For each port, the flows that its generator sends and receives. */
     private final List<FlowGauges> ofFlows = new ArrayList<>();
-    /** By label, the counters of flows: a generator that follows another at a port goes on with its series. */
+    /** Counters of flows by label. If a generator replaces another at a port, it continues the same series. */
     private final Map<String, Integer> flowSeries = new HashMap<>();
-    /** By bank, as many as there are once the fabric is built. */
+    /** Counters by bank, added when the fabric has been built. */
     private final List<BankGauges> ofBank = new ArrayList<>();
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
-    /** By port, what it counts of its peer. */
+    /** For each port, its counts about its peer. */
     private final PortCounts[] peers;
-    /** Latencies of the port that is being written: by window and quantile, and in buckets. */
+    /** Latencies of the port that is being written: quantiles by window, and buckets. */
     private final long[] quantiles = new long[OVER.length * QUANTILES.length];
     private LatencyBuckets buckets;
     private PacketEdges edges;
 
-    /** A counter of the file, and what is written to it. */
+    /** A counter of the file, and the source of its value. */
     private record Gauge(int counter, LongSupplier value) {
     }
 
     /**
-     * Creates the counters at 0.
+     * Creates the counters with value 0.
      *
-     * @param file  file that holds them.
-     * @param portSlots of the ports, which label the counters.
+     * @param file      file for the counters.
+     * @param portSlots the ports, which label the counters.
      */
     LiveCounters(final CounterFile file, final List<PortSlot> portSlots) {
         this.file = file;
@@ -150,14 +155,14 @@ final class LiveCounters implements EdgeWatch {
         to.add(new Gauge(file.add(name + "{" + keys + "}"), value));
     }
 
-    /** Loops by index because an iterator allocates. */
+    /** Iterates by index, because an iterator allocates. */
     private void write(final List<Gauge> gauges) {
         for (int i = 0; i < gauges.size(); i++) {
             file.set(gauges.get(i).counter, gauges.get(i).value.getAsLong());
         }
     }
 
-    /** A port may have failed by its own word. */
+    /** Returns the state of a port. A port can also report a failure itself, without throwing an exception. */
     private int state(final int port) {
         return !portSlots.get(port).failure().isEmpty() || edges.failure(port) != null ? FAILED
             : edges.isUp(port) ? UP : DOWN;
@@ -168,10 +173,11 @@ final class LiveCounters implements EdgeWatch {
     }
 
     /**
-     * Creates the file of counters. Without one, prints a warning and returns null: packets matter more.
+     * Creates the counter file. If the default folder cannot be written, prints a warning and returns null, because
+     * packets must flow without counters, too.
      *
-     * @param folder where; null: the usual folder.
-     * @throws InputException if it cannot be made in the folder that was asked for.
+     * @param folder folder given by the user; null for the default one.
+     * @throws InputException if the file cannot be created in the folder given by the user.
      */
     static CounterFile file(final Path folder, final String headline, final int ports, final PrintWriter err) {
         final Path where = folder != null ? folder : PrivateFiles.userFolder();
@@ -183,7 +189,10 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** The same for the file beside it that says who meets whom. */
+    /**
+     * Creates the file next to the counter file that contains the schedule of the fabric; null if there is no counter
+     * file.
+     */
     static ScheduleFile schedule(final Path folder, final CounterFile file, final Fabric fabric,
         final PrintWriter err) {
         try {
@@ -203,7 +212,7 @@ final class LiveCounters implements EdgeWatch {
             + "folder");
     }
 
-    /** Most counters for some ports, and for as many banks as there may be. */
+    /** Returns the maximum number of counters for a number of ports and the maximum number of banks. */
     private static int counters(final int ports) {
         return 1 + OF_FABRIC.size() + MOST_FLOW_SERIES + MOST_BANKS * (PacketCounter.values().length + OWN)
             + ports * (EdgeCounter.values().length + OF_PEERS.size() + OWN + LatencyBuckets.BUCKETS + 1
@@ -218,15 +227,15 @@ final class LiveCounters implements EdgeWatch {
     }
 
     /**
-     * Writes what the fabric counted. The thread that watches the run calls; the values may lag.
+     * Writes the counters of the fabric. Called by the monitoring thread; the values may lag behind.
      *
-     * @param count the value of a counter.
+     * @param count returns the value of a counter.
      */
     void onFabric(final ToLongFunction<NicCounter> count) {
         ofFabric.forEach((counter, at) -> file.set(at, count.applyAsLong(counter)));
     }
 
-    /** Writes latencies in ns, once a second. The thread that watches the run calls. */
+    /** Writes latencies in ns, once per second. Called by the monitoring thread. */
     void onLatency(final LatencyLog log) {
         for (int port = 0; port < shown.length; port++) {
             log.quantiles(port, QUANTILES, quantiles);
@@ -235,7 +244,7 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** Sets the edges to read, of a fabric that is built, and adds the counters of its banks. Before it runs. */
+    /** Sets the edges of the fabric, which has been built but does not run yet, and adds the counters of its banks. */
     void of(final PacketEdges counted) {
         edges = counted;
         for (int bank = 0; bank < Math.min(counted.banks(), MOST_BANKS); bank++) {
@@ -259,7 +268,7 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** Writes the last values of everything, after the run and when ports are closed. */
+    /** Writes the final values of all counters, after the run, when ports are closed. */
     void end(final LatencyLog log, final long slot) {
         for (int port = 0; port < shown.length; port++) {
             onPort(port);
@@ -271,7 +280,10 @@ final class LiveCounters implements EdgeWatch {
         onLatency(log);
     }
 
-    /** A counter of a flow; -1 if there are too many. The threads of ports come to flows at the same time. */
+    /**
+     * Returns the counter of a flow; -1 if there are too many. Synchronized because the threads of several ports add
+     * flows.
+     */
     private synchronized int series(final String label) {
         if (flowSeries.size() == MOST_FLOW_SERIES && !flowSeries.containsKey(label)) {
             return -1;
@@ -279,7 +291,7 @@ final class LiveCounters implements EdgeWatch {
         return flowSeries.computeIfAbsent(label, file::add);
     }
 
-    /** The place of the generator with an id; the id if there is none. */
+    /** Returns the place of the generator with an id, or the id if no local generator has it. */
     private String placeOf(final int id) {
         for (final PortSlot slot : portSlots) {
             if (slot.port() instanceof final GeneratorPort generator && generator.settings().id() == id) {
@@ -296,7 +308,7 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** Passes what a port and its peer counted, by name. */
+    /** Passes all counts of a port and its peer, by name. */
     static void forEach(final PacketEdges edges, final int port, final BiConsumer<String, Long> each) {
         for (final EdgeCounter counter : EdgeCounter.values()) {
             each.accept(nameOf(counter), edges.counts(port).get(counter));
@@ -305,7 +317,7 @@ final class LiveCounters implements EdgeWatch {
         OF_PEERS.forEach(counter -> each.accept(nameOf(counter), peer.get(counter)));
     }
 
-    /** Name of a counter in files and reports. */
+    /** Returns the name of a counter in files and reports. */
     static String nameOf(final Enum<?> counter) {
         return counter.name().toLowerCase(Locale.ROOT);
     }
@@ -316,8 +328,9 @@ final class LiveCounters implements EdgeWatch {
     }
 
     /**
-     * The flows that the generator at one port sends and receives. A flow gets its counters when it is first seen, its
-     * quantiles are written one flow at a time because they are not free. The port's thread.
+     * The flows that the generator at a port sends and receives. The counters of a flow are added when it is first
+     * seen. Quantiles are written for one flow at a time because they are expensive to compute. Used by the thread of
+     * the port.
      */
     private final class FlowGauges {
         private static final int MOST_SENT = 128;
@@ -375,7 +388,7 @@ final class LiveCounters implements EdgeWatch {
             }
         }
 
-        /** Adds nothing where there are too many counters already. */
+        /** Adds a counter, unless there are too many. */
         private void add(final List<Gauge> to, final String name, final String keys, final LongSupplier value) {
             final int counter = series(name + "{" + keys + "}");
             if (counter >= 0) {
@@ -384,7 +397,7 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** The counters of one bank: its slots, how fast they pass, how long it rested, its packets. The bank's thread. */
+    /** The counters of a bank: its slots, their rate, its idle time and its packets. Used by the thread of the bank. */
     private final class BankGauges {
         private static final long WINDOW_NS = 1_000_000_000;
         private static final double NS = 1e9;
@@ -411,7 +424,7 @@ final class LiveCounters implements EdgeWatch {
             }
         }
 
-        /** Writes them; measures rates once a second. */
+        /** Writes the counters; measures rates once per second. */
         void onBank(final long slot) {
             slots = slot;
             final long nowNs = System.nanoTime();
@@ -430,13 +443,13 @@ final class LiveCounters implements EdgeWatch {
     }
 
     /**
-     * Latencies by second: what every port counted in each of the last 60 s. It reads histograms that the ports'
-     * threads write, so it costs them nothing. One thread, which watches the run.
+     * Latencies of every port in each of the last 60 s. It reads the histograms that the threads of ports write, at no
+     * cost for these threads. Used by the monitoring thread only.
      */
     static final class LatencyLog {
-        /** Intervals kept, a second each. */
+        /** Number of intervals kept, of one second each. */
         static final int KEPT = 60;
-        /** In place of a number of seconds. */
+        /** Value that selects the time since the start instead of a number of seconds. */
         static final int SINCE_START = Integer.MAX_VALUE;
 
         private static final long SECOND_NS = 1_000_000_000;
@@ -444,9 +457,9 @@ final class LiveCounters implements EdgeWatch {
 
         private final PacketEdges edges;
         private final NanoHistogram[] before;
-        /** By port, the seconds kept. */
+        /** For each port, the sum of the intervals kept. */
         private final NanoHistogram[] minute;
-        /** By port, all that was counted until the last second ended. */
+        /** For each port, all latencies until the end of the last interval. */
         private final LatencyBuckets[] buckets;
         private final NanoHistogram second = new NanoHistogram();
         private final Deque<Second> seconds = new ArrayDeque<>();
@@ -454,19 +467,19 @@ final class LiveCounters implements EdgeWatch {
         private int next;
 
         /**
-         * One interval.
+         * An interval.
          *
-         * @param number   its number from 0.
-         * @param lengthNs how long it was; a second, the last one less.
-         * @param ports    by port, what it counted.
+         * @param number   its number, from 0.
+         * @param lengthNs its length: a second, or less for the last one.
+         * @param ports    for each port, its latencies in the interval.
          */
         private record Second(int number, long lengthNs, NanoHistogram.Interval[] ports) {
         }
 
         /**
-         * An interval over all ports.
+         * The latencies of all ports in an interval.
          *
-         * @param number  seconds since the start when it began.
+         * @param number  start of the interval in seconds since the start of the run.
          * @param latency latencies in ns.
          */
         record OfSecond(int number, Histogram latency) {
@@ -485,7 +498,7 @@ final class LiveCounters implements EdgeWatch {
             }
         }
 
-        /** Closes the current second if it is over; returns whether it was. */
+        /** Ends the current interval if a second has passed; returns whether it has. */
         boolean tick(final long nowNs) {
             final boolean isOver = nowNs - startedNs >= SECOND_NS;
             if (isOver) {
@@ -494,7 +507,7 @@ final class LiveCounters implements EdgeWatch {
             return isOver;
         }
 
-        /** Closes the current second, over or not. */
+        /** Ends the current interval, even if it is shorter than a second. */
         void end(final long nowNs) {
             final NanoHistogram.Interval[] ports = new NanoHistogram.Interval[before.length];
             for (int port = 0; port < ports.length; port++) {
@@ -513,12 +526,12 @@ final class LiveCounters implements EdgeWatch {
         }
 
         /**
-         * The latencies in ns that shares of a port's packets do not exceed. Costs a few microseconds: where one thread
-         * does all, the fabric waits for it.
+         * Computes quantiles of the latencies of a port in ns. This takes a few microseconds, during which a fabric
+         * with a single thread stands still.
          *
          * @param port   the port.
-         * @param shares above 0, at most 1.
-         * @param into   receives those of the last second, then of the last minute, then since the start.
+         * @param shares quantiles, above 0 and at most 1.
+         * @param into   receives the quantiles of the last second, then of the last minute, then since the start.
          */
         void quantiles(final int port, final double[] shares, final long[] into) {
             second.clear();
@@ -530,24 +543,24 @@ final class LiveCounters implements EdgeWatch {
             }
         }
 
-        /** Latencies of a port until the last second ended, in few buckets. */
+        /** Returns the latencies of a port until the end of the last interval, in coarse buckets. */
         LatencyBuckets buckets(final int port) {
             return buckets[port];
         }
 
-        /** Latencies of a port in ns: of the last so many seconds, or since the start. */
+        /** Returns the latencies of a port in ns, of the last {@code most} seconds or since the start. */
         Histogram of(final int port, final int most) {
             return most == SINCE_START ? histogram(edges.latencyNs(port)) : last(port, most);
         }
 
-        /** The same over all ports. */
+        /** Returns the latencies of all ports, of the last {@code most} seconds or since the start. */
         Histogram ofAll(final int most) {
             final Histogram sum = new Histogram(DIGITS);
             IntStream.range(0, before.length).mapToObj(port -> of(port, most)).forEach(sum::add);
             return sum;
         }
 
-        /** Every interval of the last minute over all ports, the earliest first. */
+        /** Returns the latencies of all ports in every interval of the last minute, the earliest first. */
         List<OfSecond> seconds() {
             final List<OfSecond> each = new ArrayList<>();
             for (final Second second : seconds) {
@@ -560,7 +573,7 @@ final class LiveCounters implements EdgeWatch {
             return each;
         }
 
-        /** The last seconds of a port; the rest of a second at the end goes to the second before it. */
+        /** Returns the last seconds of a port. A partial interval at the end counts as part of the second before it. */
         private Histogram last(final int port, final int most) {
             final NanoHistogram sum = new NanoHistogram();
             long lengthNs = 0;
@@ -574,7 +587,7 @@ final class LiveCounters implements EdgeWatch {
             return histogram(sum);
         }
 
-        /** The same counts for percentiles. */
+        /** Returns a copy of a histogram that provides percentiles. */
         static Histogram histogram(final NanoHistogram counted) {
             final Histogram histogram = new Histogram(DIGITS);
             counted.forEach(histogram::recordValueWithCount);

@@ -43,50 +43,51 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Carries out orders at a running dataplane. Whatever takes time, such as opening a device, is done by the thread of
- * the order; the thread of a port only changes what it uses, between two slots. One order at a time.
+ * Executes control orders on a running dataplane. The thread of the caller does everything that takes time, such as
+ * opening a device; the thread of a port only switches to the result, between two slots. One order is executed at a
+ * time.
  */
 final class LiveDispatcher implements OrderDispatcher {
     private static final int ALL_PORTS = -1;
     private static final long DRAIN_LOOK_MS = 2;
-    /** Looks in a row that find nothing under way: one alone may have missed what moved meanwhile. */
+    /** Consecutive checks that must find nothing in flight; a single check can miss packets that move while it runs. */
     private static final int DRAIN_LOOKS = 3;
 
     private final Setting setting;
     private final List<PortSlot> portSlots;
     private final PacketEdges edges;
     private final EdgeControl control;
-    /** By counter, its value at the last reset. */
+    /** Value of each counter at the last reset. */
     private final Map<String, Long> before = new LinkedHashMap<>();
     private Rules rules;
 
     /**
-     * What does not change while a dataplane runs.
+     * The part of a dataplane that does not change while it runs.
      *
-     * @param portSlots      by port.
-     * @param forwarding by port.
-     * @param sockets    where memif ports listen.
-     * @param fabric     what packets cross.
-     * @param settings   as they were typed.
+     * @param portSlots  the ports.
+     * @param forwarding forwarding of each port.
+     * @param sockets    sockets on which memif ports listen.
+     * @param fabric     options of the fabric.
+     * @param settings   settings as they were typed.
      * @param nodes      number of nodes.
-     * @param mtu        of --mtu.
+     * @param mtu        value of {@code --mtu}.
      */
     record Setting(List<PortSlot> portSlots, List<MacForwarding> forwarding, MemifSockets sockets, FabricOptions fabric,
         LiveSettings settings, int nodes, int mtu) {
     }
 
     /**
-     * What settings say of ports and forwarding.
+     * Ports and forwarding as selected by settings.
      *
      * @param choices ports, at least two.
-     * @param map     by port, where its packets go; null: by address.
-     * @param fixed   by address, its port.
+     * @param map     destination of the packets of each port; null to forward by address.
+     * @param fixed   port of each MAC address in {@code --mac-table}.
      */
     record Rules(List<PortChoice> choices, Map<PortPlace, PortPlace> map,
         Map<Long, PortPlace> fixed) {
     }
 
-    /** Orders to a fabric that is built. */
+    /** Creates a dispatcher for a fabric that has been built. */
     LiveDispatcher(final Setting setting, final PacketEdges edges, final EdgeControl control) {
         this.setting = setting;
         this.portSlots = setting.portSlots();
@@ -126,7 +127,7 @@ final class LiveDispatcher implements OrderDispatcher {
     public synchronized Capture capture(final Order.Tap order) {
         final int port = place(order.place());
         final PortSlot portSlot = portSlots.get(port);
-        // Nothing is to be done there but to come by, also when the dataplane has ended.
+        // The reader waits until the port's thread has finished a slot; it does not wait if the dataplane has ended.
         final PacketTap tap = new PacketTap(order, portSlot, () -> control.inTurn(port, () -> { }));
         if (!portSlot.begin(tap)) {
             tap.close();
@@ -144,7 +145,7 @@ final class LiveDispatcher implements OrderDispatcher {
     }
 
     private String route(final Map<PortPlace, PortPlace> to) throws InterruptedException {
-        // All is checked before anything changes.
+        // Check all pairs before changing anything.
         for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
             final int from = place(one.getKey());
             if (one.getValue().equals(Order.Route.BY_ADDRESS)) {
@@ -158,7 +159,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return "";
     }
 
-    /** Sends the packets of ports elsewhere: to a port, by address, or, where the value is null, nowhere. */
+    /** Changes the destination of ports: another port, by address, or none where the value is null. */
     private void send(final Map<PortPlace, PortPlace> to) throws InterruptedException {
         for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
             final int from = place(one.getKey());
@@ -199,7 +200,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return "slot " + at[0] + "\n";
     }
 
-    /** The counters of a port, or all, that are not 0: a line each. */
+    /** Returns the counters of one port, or of all, that are not 0, one per line. */
     private String counters(final int port) {
         final StringBuilder text = new StringBuilder();
         read(port).forEach((name, value) -> {
@@ -227,7 +228,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return values;
     }
 
-    /** The ports, a line each. */
+    /** Returns the ports, one per line. */
     private String ports() {
         final StringBuilder text = new StringBuilder();
         for (int port = 0; port < portSlots.size(); port++) {
@@ -240,7 +241,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return text.toString();
     }
 
-    /** Opens a port; returns warnings, a line each. */
+    /** Opens a port; returns warnings, one per line. */
     private String add(final PortChoice choice) throws InterruptedException {
         final int port = place(choice.place());
         final PortSlot portSlot = portSlots.get(port);
@@ -257,7 +258,7 @@ final class LiveDispatcher implements OrderDispatcher {
             .map(warning -> warning + "\n").collect(Collectors.joining());
     }
 
-    /** Lets an open port serve at its place; closes it if the dataplane is ending. */
+    /** Installs an open port at its place; closes it if the dataplane is ending. */
     private void install(final int port, final PortChoice choice, final LivePort opened) throws InterruptedException {
         try {
             if (opened instanceof final GeneratorPort generator) {
@@ -274,7 +275,7 @@ final class LiveDispatcher implements OrderDispatcher {
         control.serve(port, true);
     }
 
-    /** Lets receivers forget what a generator with this id sent before. */
+    /** Makes receivers discard the state of an earlier generator with this id. */
     private void forget(final int id) throws InterruptedException {
         for (int port = 0; port < portSlots.size(); port++) {
             if (portSlots.get(port).port() instanceof final GeneratorPort receiver) {
@@ -283,7 +284,7 @@ final class LiveDispatcher implements OrderDispatcher {
         }
     }
 
-    /** Closes a port; its place stays. */
+    /** Closes a port; its place becomes vacant. */
     private String remove(final int port) throws InterruptedException {
         final PortSlot portSlot = portSlots.get(port);
         control.serve(port, false);
@@ -297,14 +298,14 @@ final class LiveDispatcher implements OrderDispatcher {
         for (int other = 0; other < portSlots.size(); other++) {
             final MacTable table = setting.forwarding().get(other).table();
             if (table != null) {
-                // A dataplane that is ending needs no addresses.
+                // If the dataplane is ending, addresses need not be removed.
                 control.inTurn(other, () -> table.forgetPort(port));
             }
         }
         return "";
     }
 
-    /** Serves a port no longer, and waits until nothing of it is under way. */
+    /** Stops serving a port and waits until none of its packets and cells are in flight. */
     private String drain(final int port, final double seconds) throws InterruptedException {
         control.serve(port, false);
         final long endNs = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
@@ -323,7 +324,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return "";
     }
 
-    /** Changes the rate of a generator to one as in its text. */
+    /** Changes the rate of a generator. */
     private String rate(final int port, final String text) throws InterruptedException {
         final GeneratorPort generator = generator(port);
         final PacketRate rate = GeneratorSettings.parse(GeneratorSettings.KIND + ":" + text,
@@ -332,7 +333,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return "";
     }
 
-    /** The text of a generator has changed in its rate alone. */
+    /** Applies a port text that differs from the present one only in the rate of the generator. */
     private void rate(final int port, final PortChoice choice) throws InterruptedException {
         final GeneratorPort generator = generator(port);
         final PacketRate rate = choice.generator().rate();
@@ -348,7 +349,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return (GeneratorPort) present;
     }
 
-    /** Does something on the thread of a port, see {@link EdgeControl#inTurn}. */
+    /** Runs work on the thread of a port; see {@link EdgeControl#inTurn}. */
     private void inTurn(final int port, final Runnable work) throws InterruptedException {
         if (!control.inTurn(port, work)) {
             throw new IllegalStateException("skerry: ctl: the dataplane is ending: nothing has changed, start it "
@@ -356,14 +357,14 @@ final class LiveDispatcher implements OrderDispatcher {
         }
     }
 
-    /** The number of the port at a place, which is not empty. */
+    /** Returns the index of the port at a place, which must not be vacant. */
     private int taken(final PortPlace at) {
         final int port = place(at);
         refuseIf(portSlots.get(port).isVacant(), port, "node " + at + " has no port", "add one first");
         return port;
     }
 
-    /** The number of the port at a place, also where that is empty. */
+    /** Returns the index of the port at a place, which may be vacant. */
     private int place(final PortPlace at) {
         for (int port = 0; port < portSlots.size(); port++) {
             if (portSlots.get(port).choice().place().equals(at)) {
@@ -374,16 +375,16 @@ final class LiveDispatcher implements OrderDispatcher {
             "start it with --port " + at + "=none");
     }
 
-    /** Refuses an order that the port at a place cannot carry out. */
+    /** Refuses an order that a port cannot carry out. */
     private void refuseIf(final boolean wrong, final int port, final String why, final String advice) {
         Choices.refuseIf(wrong, "ctl", "node " + portSlots.get(port).choice().place(), why, advice);
     }
 
     /**
-     * Goes over to new rules.
+     * Switches to new rules.
      *
-     * @return what has changed, a line each.
-     * @throws InputException if it cannot be done; then nothing has changed.
+     * @return the changes, one per line.
+     * @throws InputException if a change is not possible; then nothing has changed.
      */
     private String change(final Rules to) throws InterruptedException {
         Choices.refuseIf((to.map() == null) != (rules.map() == null), "reload", "--map",
@@ -401,7 +402,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return told.isEmpty() ? "nothing has changed\n" : String.join("\n", told) + "\n";
     }
 
-    /** By place, the port that is to be there; null for an empty one. */
+    /** Returns the ports of new rules by index, without vacant ones. */
     private Map<Integer, PortChoice> wanted(final Rules to) {
         final Map<Integer, PortChoice> wanted = new HashMap<>();
         for (final PortChoice choice : to.choices()) {
@@ -413,7 +414,7 @@ final class LiveDispatcher implements OrderDispatcher {
         return wanted;
     }
 
-    /** Opens the ports that are new; all or none. */
+    /** Opens the new ports, either all or none of them. */
     private Map<Integer, LivePort> open(final Map<Integer, PortChoice> wanted) {
         final Map<Integer, LivePort> opened = new HashMap<>();
         try {
@@ -451,7 +452,7 @@ final class LiveDispatcher implements OrderDispatcher {
         }
     }
 
-    /** Whether two texts are of generators that are alike but for their rates. */
+    /** Tells whether two texts describe generators that differ at most in their rates. */
     private static boolean differsInRate(final PortChoice now, final PortChoice then) {
         if (!now.is(GeneratorSettings.KIND) || !then.is(GeneratorSettings.KIND)) {
             return false;
@@ -487,12 +488,12 @@ final class LiveDispatcher implements OrderDispatcher {
     }
 
     /**
-     * The settings of a dataplane, which can be read again while it runs: the command line as it was typed, with files
-     * of options ({@code @FILE}) and tables as they are now. One thread at a time.
+     * The settings of a dataplane, which can be reloaded while it runs: the command line as it was typed, with the
+     * current contents of option files ({@code @FILE}) and tables. Not thread-safe.
      *
-     * @param typed the words of the command line, the command's name among them.
-     * @param spec  the options as they were read at the start.
-     * @param rules what they said of ports and forwarding.
+     * @param typed the words of the command line, including the name of the command.
+     * @param spec  the options as they were parsed at the start.
+     * @param rules ports and forwarding at the start.
      */
     record LiveSettings(String[] typed, CommandSpec spec, Rules rules) {
         private static final String UNCHANGED = "nothing has changed";
@@ -501,9 +502,10 @@ final class LiveDispatcher implements OrderDispatcher {
         private static final Set<String> CHANGEABLE = Set.of("--port", "--map", "--mac-table");
 
         /**
-         * Reads them again.
+         * Reloads the settings.
          *
-         * @throws InputException if they are wrong, or something has changed that cannot while a dataplane runs.
+         * @throws InputException if they are invalid, or an option has changed that cannot change while a dataplane
+         *     runs.
          */
         Rules read() {
             final String[] words = SettingsFile.expand(typed);
@@ -518,7 +520,7 @@ final class LiveDispatcher implements OrderDispatcher {
                     UNCHANGED);
             }
             for (final OptionSpec option : spec.options()) {
-                // Options of all commands are not read again.
+                // Options that all commands share are not parsed again.
                 final OptionSpec again = line.getCommandSpec().findOption(option.longestName());
                 final List<String> now = again == null ? option.originalStringValues() : again.originalStringValues();
                 Choices.refuseIf(!CHANGEABLE.contains(option.longestName())
@@ -528,7 +530,10 @@ final class LiveDispatcher implements OrderDispatcher {
             return anew.rules();
         }
 
-        /** Reads them again at each signal HUP, if they are in a file; says what came of it. Close what is returned. */
+        /**
+         * Reloads settings that are in a file at each SIGHUP and prints the result. The caller closes the returned
+         * handler.
+         */
         HangUpSignal listen(final LiveDispatcher orders, final PrintWriter err) {
             return Arrays.stream(typed).noneMatch(SettingsFile::isOne) ? null : HangUpSignal.listen(() -> {
                 String came;

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * Result of one run of {@code skerry live}, and its report as a table for a terminal and as JSON.
+ * Result of a run of {@code skerry live}, and its report as a table for a terminal and as JSON.
  *
  * @param headline  fabric and engine.
  * @param ports     ports in the order of the command line.
@@ -39,13 +39,13 @@ import java.util.function.IntFunction;
  * @param seconds   time from the first slot to the last.
  * @param slots     slots executed.
  * @param cells     cells delivered.
- * @param counted   what the fabric counted, by its own names.
- * @param control   share of all links that control messages took; 0 where a fabric has none.
+ * @param counted   counts of the fabric.
+ * @param control   share of the link bandwidth that control messages used; 0 for fabrics without control messages.
  * @param latency   latencies by second.
- * @param failures  by port: why it failed, one line; empty if it did not.
- * @param held      packets still held.
- * @param givenUp   whether packets that were held did not arrive and the run did not wait for them any longer.
- * @param violation broken conservation law; empty if all hold.
+ * @param failures  for each port, the cause of its failure in one line; empty if it did not fail.
+ * @param held      packets still in the fabric.
+ * @param givenUp   whether the run ended without waiting any longer for packets in flight.
+ * @param violation violated conservation law; empty if all hold.
  */
 record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, double seconds, long slots, long cells,
     Map<NicCounter, Long> counted, double control, LatencyLog latency, List<String> failures, long held,
@@ -54,7 +54,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
     private static final int WRONG_INPUT = 2;
     private static final double NS_PER_US = 1e3;
 
-    /** Exit code: 1 if something was not conserved, did not arrive or was not put out, 2 if an input was damaged. */
+    /** Returns the exit code: 1 if packets were not conserved, delivered or written, 2 if an input was damaged. */
     int exitCode() {
         boolean isDamaged = false;
         for (int port = 0; port < ports.size(); port++) {
@@ -67,12 +67,12 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         return !violation.isEmpty() || givenUp ? LOST : isDamaged ? WRONG_INPUT : 0;
     }
 
-    /** Report of a port's generator; null for a port of another kind. */
+    /** Returns the report of a port's generator; null for a port of another kind. */
     private GeneratorReport generator(final int port) {
         return ports.get(port).port() instanceof final GeneratorPort generator ? generator.report() : null;
     }
 
-    /** The table, ended by a line feed. */
+    /** Returns the table, followed by a line feed. */
     String text() {
         final StringBuilder out = new StringBuilder(4096);
         final double time = Math.max(seconds, 1e-9);
@@ -125,7 +125,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         }
     }
 
-    /** What was dropped, lost or counted by peers: where, how many, and what. */
+    /** Returns what was dropped, lost or counted about peers: port, number and description. */
     private List<List<String>> losses() {
         final List<List<String>> rows = new ArrayList<>();
         for (int port = 0; port < ports.size(); port++) {
@@ -140,7 +140,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         return rows;
     }
 
-    /** The flows of all generators. */
+    /** Returns the flows of all generators. */
     FlowResults flows() {
         final Map<PortPlace, GeneratorPort> generators = new LinkedHashMap<>();
         final Map<PortPlace, PortPlace> mapped = new HashMap<>();
@@ -201,7 +201,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
             + String.format(Locale.ROOT, ", %.2f %% of all links", 100 * control));
     }
 
-    /** A line on what was counted, if that is more than is normal. */
+    /** Adds a line if a count exceeds its normal value. */
     private static void count(final List<List<String>> out, final String name, final long count, final int normal,
         final String sentence) {
         if (count > normal) {
@@ -222,7 +222,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         out.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 
-    /** Writes report.html, its plots and report.json. */
+    /** Writes report.html with its plots, and report.json. */
     void write(final List<String> words, final Path folder) throws IOException {
         final Page page = new Page("live: " + headline);
         page.heading("Skerry live report", headline).text(String.format(Locale.ROOT, "%.2f s, %,d slots, %,d cells "
@@ -264,7 +264,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** The report as one JSON object, ended by a line feed. */
+    /** Returns the report as a JSON object, followed by a line feed. */
     String json() {
         final long lost = counted.entrySet().stream().filter(count -> count.getKey().isDrop())
             .mapToLong(Map.Entry::getValue).sum();

@@ -28,16 +28,19 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** One run, from the first slot to the last packet. Belongs to the thread that calls {@link #run}. */
+/** A run, from the first slot to the last packet. Not thread-safe; used by the thread that calls {@link #run}. */
 final class LiveRun {
     private static final long LOOK_NS = 5_000_000;
     private static final long COUNT_NS = 200_000_000;
     private static final double NS = 1e9;
-    /** How long a run waits, in all, for peers that go on reading. */
+    /** Maximum time for which a run waits for peers to read their last packets. */
     private static final long MOST_READING_NS = 10_000_000_000L;
-    /** Waits as short as this are not worth a line. */
+    /** Waits that are shorter than this are not reported. */
     private static final long SAID_NS = 100_000_000;
-    /** From a line on the peer of a port to the next: one that is refused repeatedly does not fill the disk. */
+    /**
+     * Minimum time between two lines about the peer of a port, so that a peer that is refused repeatedly does not fill
+     * a log.
+     */
     private static final long STATUS_NS = 1_000_000_000;
     private static final long DROPS_NS = 100_000_000;
 
@@ -48,12 +51,12 @@ final class LiveRun {
     private final Double duration;
     private final StopSignal stop;
     private final PrintWriter err;
-    /** By port, the one whose failure was told. */
+    /** For each port, the port object whose failure has been reported. */
     private final PacketPort[] told;
-    /** By port, what was said of its peer, and when something may be said again. */
+    /** For each port, the last reported status of its peer, and the earliest time of the next line. */
     private final String[] status;
     private final long[] nextStatusNs;
-    /** Kinds of losses, and of packets sent incomplete, of which no packet was seen yet. */
+    /** Kinds of losses, and of packets sent incomplete, that have not been reported yet. */
     private final Set<EdgeCounter> edgeDropsLeft = EnumSet.noneOf(EdgeCounter.class);
     private final Set<PacketCounter> lossesLeft = EnumSet.noneOf(PacketCounter.class);
     private final Set<PortCounter> portDropsLeft = EnumSet.of(PortCounter.TX_LEFT);
@@ -61,7 +64,7 @@ final class LiveRun {
     private long nextDropsNs = System.nanoTime();
     private final Drain drain = new Drain();
     private final long startNs = System.nanoTime();
-    /** Null without a file of counters. */
+    /** Null if there is no counter file. */
     private final LiveCounters counters;
     private final LatencyLog latency;
     private final SlotRateMonitor slotRate;
@@ -104,7 +107,7 @@ final class LiveRun {
     /**
      * Runs the fabric to its end and closes all ports.
      *
-     * @param listener listens to orders for a dispatcher; null from it: to none.
+     * @param listener opens the control socket for a dispatcher; returns null if there is none.
      */
     LiveResult run(final Function<LiveDispatcher, ControlSocket> listener) {
         try (Engine engine = fabric.engine(edges.flows(), edges, false)) {
@@ -161,7 +164,7 @@ final class LiveRun {
                 return !over;
             });
         } finally {
-            // Orders that wait for a thread of the fabric wait no longer.
+            // Releases orders that are waiting for a thread of the fabric.
             control.end();
             if (signal != null) {
                 signal.close();
@@ -187,7 +190,7 @@ final class LiveRun {
         }
     }
 
-    /** Looks what has changed, between slots, every few milliseconds. */
+    /** Checks for changes every few milliseconds, between slots. */
     private void look(final long nowNs) {
         nextLookNs = nowNs + LOOK_NS;
         tell();
@@ -203,7 +206,7 @@ final class LiveRun {
             ending = true;
             endNs = nowNs;
             edges.endIntake();
-            // The next look has to follow every bank's own, which ends its intake.
+            // The next check must come after every bank has checked its ports, which ends its intake.
             nextLookNs = nowNs + 2 * LOOK_NS;
             return;
         }
@@ -214,12 +217,12 @@ final class LiveRun {
         over = ending && (givenUp || edges.isDrained() && !isRead(nowNs));
     }
 
-    /** Whether a peer has packets to read and goes on reading. The first call begins the wait. */
+    /** Tells whether a peer still has packets to read and keeps reading. The first call starts the wait. */
     private boolean isRead(final long nowNs) {
         final long left = ports.stream().mapToLong(PortSlot::unread).sum();
         if (drainedNs == 0) {
             drainedNs = nowNs;
-            // What was sent last is in the port's count after its next poll.
+            // The count of a port includes the last packets only after its next poll.
             readNs = nowNs;
             unread = Long.MAX_VALUE;
             return true;
@@ -236,7 +239,7 @@ final class LiveRun {
         return left > 0 && nowNs - readNs < edges.stallNs() && nowNs - drainedNs < MOST_READING_NS;
     }
 
-    /** Whether a port has yet to take packets that have arrived for it. */
+    /** Tells whether a port has not accepted all packets that have arrived for it. */
     private boolean isAPortBehind() {
         return IntStream.range(0, ports.size()).anyMatch(port -> edges.arrivedCells(port) > 0);
     }
@@ -258,7 +261,7 @@ final class LiveRun {
         return some || edges.failure(0) != null;
     }
 
-    /** Prints one line for each port that failed, once. */
+    /** Reports each failed port once. */
     private void tell() {
         for (int port = 0; port < told.length; port++) {
             final String failure = failure(port);
@@ -284,7 +287,7 @@ final class LiveRun {
                 + ", the others go on without it").replaceAll("\\p{Cntrl}+", " ");
     }
 
-    /** Reports what has changed at the peers of ports: connected, refused with the reason, or unreachable. */
+    /** Reports changes of the peers of ports: connected, refused with the reason, or unreachable. */
     private void reportStatus(final long nowNs) {
         for (int port = 0; port < status.length; port++) {
             final String now = ports.get(port).port().status();
@@ -298,8 +301,8 @@ final class LiveRun {
     }
 
     /**
-     * Reports the first packet of each kind that is lost, or sent incomplete: where, and why. The counters have
-     * all of them; a kind has one line however many ports and packets follow.
+     * Reports the first packet of each kind that is lost, or sent incomplete, with its port and the cause. There is one
+     * line per kind, whatever the number of ports and packets; the counters have the totals.
      */
     private void reportDrops() {
         lossesLeft.removeIf(counter -> reportDrop("the fabric", edges.count(counter), "first loss: ",
@@ -336,20 +339,20 @@ final class LiveRun {
     }
 
     /**
-     * Says in one line when a fabric has become far slower than at the start, and what to do. Only time counts in which
-     * cells were under way. The measure is slots and delivered cells together: a full slot takes longer than an empty
-     * one, and their sum a second is about the same for both. One thread.
+     * Warns once when a fabric has become much slower than at the start. Only time with cells in flight counts. The
+     * measure is the sum of slots and delivered cells per second, which hardly depends on the load: a full slot takes
+     * longer than an empty one. Not thread-safe.
      */
     static final class SlotRateMonitor {
-        /** A fabric is slow when it does less than this part of its work at the start, for some seconds. */
+        /** A fabric is slow if its rate is less than 1/8 of that at the start for {@link #SECONDS} seconds. */
         static final int SLOW = 8;
         static final int SECONDS = 3;
-        /** Seconds with work that are the start. */
+        /** Number of busy seconds that count as the start. */
         static final int START = 5;
 
         private static final long SECOND_NS = 1_000_000_000;
         private static final double NS = 1e9;
-        /** Seconds with less work say nothing. */
+        /** Seconds with a smaller busy share are ignored. */
         private static final double LEAST_BUSY = 0.1;
 
         private final PrintWriter err;
@@ -364,19 +367,19 @@ final class LiveRun {
         private int well;
         private boolean isReported;
 
-        /** Nothing has been measured yet. */
+        /** Creates a monitor that has not measured anything yet. */
         SlotRateMonitor(final PrintWriter err, final long nowNs) {
             this.err = err;
             this.beforeNs = nowNs;
         }
 
         /**
-         * Looks once a second.
+         * Measures the rate, once per second.
          *
-         * @param nowNs    the time.
-         * @param slot     slots done.
-         * @param cells    cells delivered.
-         * @param idleNs time so far in which no slot passed as nothing was under way.
+         * @param nowNs  current time.
+         * @param slot   slots executed.
+         * @param cells  cells delivered.
+         * @param idleNs total time in which no slot was executed because nothing was in flight.
          */
         void tell(final long nowNs, final long slot, final long cells, final long idleNs) {
             final long passedNs = nowNs - beforeNs;
@@ -413,19 +416,22 @@ final class LiveRun {
                     + "processors of its own with --pin, or fewer threads with --threads 1", slots, startSlots));
                 err.flush();
             }
-            // Slow again after it was well for some seconds is reported again.
+            // A slowdown is reported again if the fabric has recovered for some seconds in between.
             isReported &= well < SECONDS;
         }
     }
 
     /**
-     * Decides when cells still in flight are given up after intake has ended. It counts looks and slots instead of
-     * time, because a busy machine slows the fabric down but loses nothing. One thread.
+     * Decides when to stop waiting for cells in flight after intake has ended. It counts checks and slots instead of
+     * time, because a loaded machine slows the fabric down without losing cells. Not thread-safe.
      */
     static final class Drain {
-        /** Looks of every bank without an arrival while the fabric waits. With one every 5 ms they take ten seconds. */
+        /**
+         * Maximum number of checks of every bank without an arrival while the fabric waits; at one check every 5 ms,
+         * about ten seconds.
+         */
         static final int MOST_ROUNDS = 2_000;
-        /** Slots without an arrival while cells are in flight. No fabric holds a cell longer. */
+        /** Maximum number of slots without an arrival while cells are in flight. No fabric holds a cell longer. */
         static final long MOST_SLOTS = 1 << 16;
 
         private long arrived = -1;
@@ -434,16 +440,15 @@ final class LiveRun {
         private int rounds;
 
         /**
-         * Looks at the fabric.
+         * Updates the state with current counts.
          *
-         * @param arrivedNow cells that have reached a port or were lost, so far.
-         * @param looksNow   looks completed by every bank.
+         * @param arrivedNow cells that have reached a port or were lost.
+         * @param looksNow   checks completed by every bank.
          * @param slot       current slot.
-         * @param waits      whether the cells in flight need no further slot, or a port has yet to take some: a fabric
-         *                   runs thousands of slots until a slow one does.
-         * @return whether to give up: the fabric has run {@link #MOST_SLOTS} slots without an arrival, or, while it
-         * waits,
-         *         every bank has looked {@link #MOST_ROUNDS} times.
+         * @param waits      whether the cells in flight need no further slot, or a port has yet to accept some of them.
+         *     A fabric executes thousands of slots before a slow port accepts a packet.
+         * @return whether to stop waiting: the fabric has executed {@link #MOST_SLOTS} slots without an arrival, or
+         *     every bank has completed {@link #MOST_ROUNDS} checks while it waited.
          */
         boolean isGivenUp(final long arrivedNow, final long looksNow, final long slot, final boolean waits) {
             if (arrivedNow != arrived) {

@@ -22,14 +22,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Forwards the packets of a port: to one port, or by destination MAC address like an Ethernet switch, which may change
- * while the fabric runs. Each port learns source addresses in a table of its own,
- * so no table is shared. Packets to an unknown or group address go to every other port. The address of a port,
- * 02, 8 bits of its number at its node, 00:00 and 16 bits of node number, leads there before it is learned. One thread,
- * the port's.
+ * Forwards the packets of a port: to one port, or by destination MAC address like an Ethernet switch. The choice may
+ * change while the fabric runs. Each port learns source addresses in a table of its own, so that no table is shared.
+ * Packets to an unknown or group address go to every other port. The address of a port consists of the byte 02, 8 bits
+ * with its number at its node, 00:00 and 16 bits with the node; packets to this address reach the port before the
+ * address has been learned. Not thread-safe; used by the thread of the port.
  */
 final class MacForwarding implements PortForwarding {
-    /** In place of a port. */
+    /** Value that selects forwarding by address instead of a port. */
     static final int BY_ADDRESS = Integer.MIN_VALUE;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -39,18 +39,18 @@ final class MacForwarding implements PortForwarding {
     private static final long REST_MASK = 0xFFFF_FFFFL;
 
     private final int own;
-    /** See {@link #portAt}. */
+    /** Index of a port by its address; see {@link #portAt}. */
     private final Long2LongHashMap portAt;
-    /** Null where a map said from the start where packets go. */
+    /** Null if a map determines all destinations. */
     private final MacTable table;
     private int to;
 
     /**
-     * Creates the forwarding of a port, by address where it has a table.
+     * Creates the forwarding of a port; by address if it has a table.
      *
-     * @param own    number of the port.
-     * @param portAt what {@link #portAt} gives.
-     * @param table  table of this port.
+     * @param own    index of the port.
+     * @param portAt result of {@link #portAt}.
+     * @param table  MAC table of this port; null for none.
      */
     MacForwarding(final int own, final Long2LongHashMap portAt, final MacTable table) {
         this.own = own;
@@ -59,19 +59,20 @@ final class MacForwarding implements PortForwarding {
         this.to = BY_ADDRESS;
     }
 
-    /** Always to one port, or {@link PortForwarding#NOWHERE}. */
+    /** Returns a forwarding to a fixed port, or to {@link PortForwarding#NOWHERE}. */
     static MacForwarding toPort(final int to) {
         final MacForwarding forwarding = new MacForwarding(NOWHERE, null, null);
         forwarding.send(to);
         return forwarding;
     }
 
-    /** By its address, the number of a port; {@link PortForwarding#NOWHERE} for other addresses. */
+    /** Returns the index of each port by its address; {@link PortForwarding#NOWHERE} for other addresses. */
     static Long2LongHashMap portAt(final List<PortPlace> places) {
         final Long2LongHashMap portAt = new Long2LongHashMap(NOWHERE);
         for (int port = 0; port < places.size(); port++) {
             final long mac = PortPlace.macOf(places.get(port).node(), places.get(port).number());
-            // An address has 16 bits for the node. Packets to a port of a higher one go everywhere until it has sent.
+            // An address has 16 bits for the node. Packets to a port at a higher node are flooded until the port has
+            // sent a packet.
             if (PortPlace.ofMac(mac).equals(places.get(port))) {
                 portAt.put(mac, port);
             }
@@ -79,17 +80,17 @@ final class MacForwarding implements PortForwarding {
         return portAt;
     }
 
-    /** Sends to a port from now on; {@link #BY_ADDRESS}: by address, which needs a table. */
+    /** Changes the destination to a port, or to {@link #BY_ADDRESS}, which requires a table. */
     void send(final int port) {
         to = port;
     }
 
-    /** The addresses that this port knows; null where there is no table. */
+    /** Returns the MAC table of this port; null if there is none. */
     MacTable table() {
         return table;
     }
 
-    /** The port to which all packets go, or {@link #BY_ADDRESS}. Not while the fabric runs. */
+    /** Returns the port that receives all packets, or {@link #BY_ADDRESS}. Do not call this while the fabric runs. */
     int to() {
         return to;
     }
@@ -133,10 +134,10 @@ final class MacForwarding implements PortForwarding {
     }
 
     /**
-     * Maps a MAC address to the port, by its number, that last sent from it. The table is set-associative: {@link
-     * #SETS} sets of 8 entries. A new address takes a free entry of its set, or else replaces the one seen least
-     * recently. Memory is bounded: a flood of addresses only evicts other addresses, which are then flooded and learned
-     * again. One thread; allocates nothing.
+     * Maps each MAC address to the index of the port that last sent from it. The table is set-associative with {@link
+     * #SETS} sets of 8 entries. A new address uses a free entry of its set, or else replaces the least recently seen
+     * one. Memory is therefore bounded: a flood of addresses only evicts other addresses, which are flooded and learned
+     * again. Not thread-safe; does not allocate.
      */
     static final class MacTable {
         /** Result for an unknown address. */
@@ -158,7 +159,7 @@ final class MacForwarding implements PortForwarding {
          * Creates an empty table.
          *
          * @param ageNs   time in ns after which an address expires.
-         * @param startNs lower bound of all later times, in ns.
+         * @param startNs start time in ns; no later call may have an earlier time.
          */
         MacTable(final long ageNs, final long startNs) {
             this.ageNs = ageNs;
@@ -167,7 +168,7 @@ final class MacForwarding implements PortForwarding {
             Arrays.fill(seen, Long.MIN_VALUE);
         }
 
-        /** Port of an address, or {@link #UNKNOWN}. */
+        /** Returns the port of an address, or {@link #UNKNOWN}. */
         int find(final long mac, final long nowNs) {
             final int set = set(mac);
             for (int at = set; at < set + WAYS; at++) {
@@ -178,7 +179,7 @@ final class MacForwarding implements PortForwarding {
             return UNKNOWN;
         }
 
-        /** Learns that an address is at a port. Does not move a fixed address. */
+        /** Learns the port of an address. Fixed addresses do not change. */
         void see(final long mac, final int at, final long nowNs) {
             final int place = place(mac);
             if (address[place] != mac || seen[place] != FIXED) {
@@ -186,7 +187,7 @@ final class MacForwarding implements PortForwarding {
             }
         }
 
-        /** Adds an address that neither moves nor expires. Returns false if fixed addresses fill its set. */
+        /** Adds an address that neither changes nor expires. Returns false if fixed addresses fill its set. */
         boolean fix(final long mac, final int at) {
             final int place = place(mac);
             if (address[place] != mac && seen[place] == FIXED) {
@@ -196,7 +197,7 @@ final class MacForwarding implements PortForwarding {
             return true;
         }
 
-        /** Forgets an address, fixed or learned. */
+        /** Removes an address, fixed or learned. */
         void forget(final long mac) {
             final int place = place(mac);
             if (address[place] == mac) {
@@ -204,7 +205,7 @@ final class MacForwarding implements PortForwarding {
             }
         }
 
-        /** Forgets the addresses that were learned to be at a port. */
+        /** Removes all addresses that were learned at a port. */
         void forgetPort(final int at) {
             for (int place = 0; place < address.length; place++) {
                 if (port[place] == at && seen[place] != FIXED) {
@@ -224,7 +225,7 @@ final class MacForwarding implements PortForwarding {
             seen[place] = when;
         }
 
-        /** Entry of an address, or the entry to replace. */
+        /** Returns the entry of an address, or the entry to replace. */
         private int place(final long mac) {
             final int set = set(mac);
             int oldest = set;
@@ -232,7 +233,7 @@ final class MacForwarding implements PortForwarding {
                 if (address[at] == mac) {
                     return at;
                 }
-                // An empty one has never been seen.
+                // Empty entries have the lowest time stamp.
                 oldest = seen[at] < seen[oldest] ? at : oldest;
             }
             return oldest;
@@ -244,18 +245,19 @@ final class MacForwarding implements PortForwarding {
     }
 
     /**
-     * How packets find their port, as the command line says: by a map of ports, or by destination addresses, of which a
-     * file may name some.
+     * Forwarding as selected on the command line: by a map of ports, or by destination address, with some addresses
+     * known from a file.
      *
-     * @param map      where the packets of each port go, or null: by address.
-     * @param macTable addresses known from the start, or null.
+     * @param map      map of ports; null to forward by address.
+     * @param macTable file of addresses with known ports; null for none.
+     * @param macAgeNs time in ns after which a learned address expires.
      * @param macAgeNs how long a learned address is known.
      */
     record ForwardingChoice(String map, Path macTable, long macAgeNs) {
         private static final String TABLE = "--mac-table";
         private static final String ADVICE = "write an address and a node, for example 02:00:00:00:00:07 3";
 
-        /** Forwarding of each port, made anew. */
+        /** Creates the forwarding of each port. */
         List<MacForwarding> of(final List<PortChoice> choices, final int nodes) {
             final List<MacForwarding> forwarding = new ArrayList<>();
             final List<PortPlace> places = choices.stream().map(PortChoice::place).toList();
@@ -275,20 +277,20 @@ final class MacForwarding implements PortForwarding {
             return forwarding;
         }
 
-        /** The number of the port at a place, or nowhere. */
+        /** Returns the index of the port at a place, or {@link PortForwarding#NOWHERE}. */
         private static int portAt(final List<PortPlace> places, final PortPlace place) {
             final int port = places.indexOf(place);
             return port < 0 ? PortForwarding.NOWHERE : port;
         }
 
         /**
-         * Reads fixed MAC addresses from a file. Each line holds an address and a node, or a port of one as 3.1,
-         * separated by blanks or a comma. Empty lines and {@code #} comments are allowed.
+         * Reads fixed MAC addresses from a file. Each line has an address and a port, such as 3 or 3.1, separated by
+         * blanks or a comma. Empty lines and {@code #} comments are allowed.
          *
-         * @param file  file to read; null: no addresses.
-         * @param nodes number of nodes; node numbers have to be below it.
+         * @param file  file to read; null for no addresses.
+         * @param nodes number of nodes.
          * @return place of each address.
-         * @throws InputException naming the wrong line.
+         * @throws InputException if a line is invalid; the message names the line.
          */
         static Map<Long, PortPlace> table(final Path file, final int nodes) {
             final List<String> lines;
@@ -328,11 +330,11 @@ final class MacForwarding implements PortForwarding {
         }
 
         /**
-         * Parses the map from each port to the destination of its packets, {@code 0:1,1:0}.
+         * Parses the map of ports, for example {@code 0:1,1:0}.
          *
          * @param text  text of the command line.
          * @param ports ports of the fabric.
-         * @return by port that the map names, its destination; packets of other ports go nowhere.
+         * @return destination of each port that the map names; packets of other ports are dropped.
          */
         static Map<PortPlace, PortPlace> map(final String text, final List<PortChoice> ports) {
             final Map<PortPlace, PortPlace> to = new LinkedHashMap<>();

@@ -45,8 +45,8 @@ import java.util.stream.Collectors;
 /**
  * A port of the command line, {@code NODE=KIND:...} or {@code NODE.NUMBER=KIND:...}.
  *
- * @param place where it is.
- * @param text  kind and settings, which the reader of that kind parses.
+ * @param place node and number of the port.
+ * @param text  kind and settings, in the syntax of that kind.
  */
 record PortChoice(PortPlace place, String text) {
     private static final String WHAT = "--port";
@@ -58,7 +58,7 @@ record PortChoice(PortPlace place, String text) {
      *
      * @param texts texts of the command line.
      * @param nodes number of nodes.
-     * @throws InputException naming the wrong text.
+     * @throws InputException if a text is invalid; the message contains it.
      */
     static List<PortChoice> parse(final List<String> texts, final int nodes) {
         final Set<PortPlace> taken = new HashSet<>();
@@ -77,10 +77,10 @@ record PortChoice(PortPlace place, String text) {
     }
 
     /**
-     * Parses one port.
+     * Parses a port.
      *
      * @param nodes number of nodes.
-     * @throws InputException if there is no such node.
+     * @throws InputException if the text has no node, or the node does not exist.
      */
     static PortChoice parse(final String text, final int nodes) {
         final PortPlace place = place(text);
@@ -92,7 +92,7 @@ record PortChoice(PortPlace place, String text) {
             ? port.replaceFirst("(?<=[:,])to=all(?=,|$)", "to=0-" + (nodes - 1)) : port);
     }
 
-    /** Most ports that texts of the command line put at one node; wrong ones do not count. */
+    /** Returns the maximum number of ports at a node. Invalid texts are ignored. */
     static int mostAtANode(final List<String> texts) {
         return texts.stream().map(text -> place(text).node()).filter(node -> node != PortPlace.NONE.node())
             .collect(Collectors.groupingBy(node -> node, Collectors.counting())).values().stream()
@@ -103,46 +103,48 @@ record PortChoice(PortPlace place, String text) {
         return PortPlace.of(text.substring(0, Math.max(0, text.indexOf('='))).strip());
     }
 
-    /** The port at its place in a fabric. */
+    /** Returns an edge port at this place. */
     EdgePort at(final PacketPort port, final PortForwarding forwarding) {
         return new EdgePort(place.node(), place.number(), shown(), port, forwarding);
     }
 
-    /** Whether it is of a kind. */
+    /** Tells whether the port is of a kind. */
     boolean is(final String kind) {
         return PortText.isOne(kind, text);
     }
 
-    /** The settings of a generator. */
+    /** Returns the settings of a generator. */
     GeneratorSettings generator() {
         return GeneratorSettings.parse(text, place.node(), place.number());
     }
 
-    /** Filter of the packets that come; empty for all, and for captures, which filter themselves. */
+    /**
+     * Returns the filter for packets from the port; empty for none, and for captures, which filter packets themselves.
+     */
     String filter() {
         return is(PcapSettings.KIND) ? "" : PortText.filter(text);
     }
 
-    /** Its node. */
+    /** Returns the node of the port. */
     int node() {
         return place.node();
     }
 
-    /** As it was typed, with its secret hidden. */
+    /** Returns the port as it was typed, with its secret hidden. */
     @Override
     public String toString() {
         return place + "=" + shown();
     }
 
-    /** The text with its secret hidden. */
+    /** Returns the text with its secret hidden. */
     String shown() {
         return PortText.shown(text);
     }
 
     /**
-     * Reads the text and opens nothing.
+     * Checks the text without opening the port.
      *
-     * @throws InputException if it is wrong.
+     * @throws InputException if the text is invalid.
      */
     void check() {
         try {
@@ -156,8 +158,8 @@ record PortChoice(PortPlace place, String text) {
     /**
      * Opens the port.
      *
-     * @param sockets where memif ports of the same run listen.
-     * @throws InputException if the text is wrong or the port cannot be opened.
+     * @param sockets sockets of the memif ports of the run.
+     * @throws InputException if the text is invalid or the port cannot be opened.
      */
     LivePort open(final MemifSockets sockets) {
         try {
@@ -171,7 +173,7 @@ record PortChoice(PortPlace place, String text) {
         return new InputException(WHAT, toString(), e.getMessage(), ADVICE);
     }
 
-    /** Reads the text; what is returned opens the port. */
+    /** Parses the text; the returned supplier opens the port. */
     private Supplier<LivePort> reading(final MemifSockets sockets) {
         if (text.equals(VacantPort.KIND)) {
             return VacantPort::new;
@@ -193,10 +195,11 @@ record PortChoice(PortPlace place, String text) {
     }
 
     /**
-     * Checks ports against each other and the fabric before any of them is opened: what would silently lose packets.
+     * Checks ports against each other and the fabric before any port is opened, to find configurations that would
+     * silently lose packets.
      */
     static final class PortChecks {
-        /** Bytes of a frame besides what an MTU counts: an Ethernet header and two VLAN tags. */
+        /** Bytes of a frame that an MTU does not count: an Ethernet header and two VLAN tags. */
         static final int HEADERS = 14 + 2 * 4;
 
         private final List<PortChoice> choices;
@@ -213,11 +216,11 @@ record PortChoice(PortPlace place, String text) {
          *
          * @param choices ports of the command line.
          * @param nodes   number of nodes.
-         * @param fixed   place by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
-         * @param mtu     of --mtu.
-         * @return warnings, a line each.
-         * @throws InputException if a port is wrong in itself, two write one file, or a generator sends only to itself,
-         *     to no node, or packets that are too long.
+         * @param fixed   place by MAC address, from {@code --mac-table}; null if {@code --map} replaces addresses.
+         * @param mtu     value of {@code --mtu}.
+         * @return warnings, one per line.
+         * @throws InputException if a port is invalid, two ports write the same file, or a generator sends only to
+         *     itself, to no node, or packets that are too long.
          */
         static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, PortPlace> fixed,
             final int mtu) {
@@ -234,9 +237,9 @@ record PortChoice(PortPlace place, String text) {
         }
 
         /**
-         * Looks at the captures that ports read, before any port is opened and others see it.
+         * Checks the captures that ports read, before any port is opened and becomes visible to its peer.
          *
-         * @throws InputException if one cannot be read.
+         * @throws InputException if a capture cannot be read.
          */
         static void checkInputs(final List<PortChoice> choices) {
             for (final PortChoice choice : choices) {
@@ -247,9 +250,9 @@ record PortChoice(PortPlace place, String text) {
         }
 
         /**
-         * Refuses a single port; what is wrong with the port itself is to be said before.
+         * Refuses a single port. Call this after the check of the port itself, whose errors come first.
          *
-         * @throws InputException if there is only one.
+         * @throws InputException if there is only one port.
          */
         static void checkCount(final List<PortChoice> choices) {
             Choices.refuseIf(choices.size() < 2, WHAT, choices.getFirst(), "packets need two ports to travel between",
@@ -271,7 +274,7 @@ record PortChoice(PortPlace place, String text) {
             }
         }
 
-        /** Warns, in at most one line, of an interface that may send longer packets than pass. */
+        /** Returns a warning if the interface of a port may send longer packets than the fabric accepts. */
         static List<String> checkMtu(final PortChoice choice, final LivePort port, final int mtu) {
             return port.interfaceMtu() > mtu
                 ? List.of("port " + choice + ": its interface's MTU of " + port.interfaceMtu() + " is above --mtu "
@@ -287,7 +290,7 @@ record PortChoice(PortPlace place, String text) {
             final Map<Path, PortPlace> written = new HashMap<>();
             final Map<Path, PortPlace> read = new HashMap<>();
             captures.forEach((choice, capture) -> {
-                // A device takes what several write.
+                // Several ports may write to the same device, such as /dev/null.
                 final PortPlace other = capture.output() == null || isSpecial(capture.output().file()) ? null
                     : written.put(plain(capture.output().file()), choice.place());
                 Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other + " writes this file too",
@@ -312,13 +315,13 @@ record PortChoice(PortPlace place, String text) {
             try {
                 return file.toRealPath();
             } catch (final IOException e) {
-                // It is not there yet; its folder may be, by several names.
+                // The file does not exist yet. Its folder may, under several names.
                 final Path named = file.toAbsolutePath().normalize();
                 return named.getParent() == null ? named : plain(named.getParent()).resolve(named.getFileName());
             }
         }
 
-        /** Where a generator sends by the addresses of nodes. */
+        /** Checks the destinations of a generator that sends by MAC address. */
         private void destinations(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed) {
             final FieldRange macs = choice.generator().headers().destinationMac();
             final Set<PortPlace> without = new LinkedHashSet<>();

@@ -23,25 +23,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The place of a port at a node, in which ports may follow each other while the fabric runs. What it counts goes on
- * from one to the next. A tap copies the packets that pass. The thread of the node calls, except where any may.
+ * A place for a port at a node. Ports can replace each other there while the fabric runs; the counts continue across
+ * replacements. A tap copies the packets that pass. Used by the thread of the node, except for methods that any thread
+ * may call.
  */
 final class PortSlot implements PacketPort {
     private static final PortCounter[] COUNTERS = PortCounter.values();
 
     private final AtomicReference<Taken> taken;
-    /** What ports before the present one count, also while they are being closed. */
+    /** Counts of all ports before the present one, including those that are still being closed. */
     private final List<PortCounts> before = new CopyOnWriteArrayList<>();
     private final AtomicReference<PacketTap> tap = new AtomicReference<>();
 
-    /** Who sits there, and what a finite port has said of itself: no packet comes any more, and why it failed. */
+    /** The port at the place, and the state that it reports: whether it is exhausted, and the cause of its failure. */
     private record Taken(PortChoice choice, LivePort port, PacketFilter filter, AtomicBoolean exhausted,
         AtomicReference<String> failure) {
         Taken(final PortChoice choice, final LivePort port) {
             this(choice, port, PacketFilter.compile(choice.filter()), new AtomicBoolean(), new AtomicReference<>(""));
         }
 
-        /** Takes packets that have come and match the filter. */
+        /** Receives packets that match the filter. */
         int receive(final PacketBurst into) {
             final int first = into.size();
             final int took = port.rxBurst(into);
@@ -64,7 +65,7 @@ final class PortSlot implements PacketPort {
             return bytes;
         }
 
-        /** Publishes what the port says of itself; its thread calls. */
+        /** Publishes the state that the port reports. Called by its own thread. */
         void look(final boolean isClosed) {
             if (port.isExhausted() && !exhausted.get()) {
                 exhausted.set(true);
@@ -79,22 +80,22 @@ final class PortSlot implements PacketPort {
         this.taken = new AtomicReference<>(new Taken(choice, port));
     }
 
-    /** What the user said of the present port; any thread. */
+    /** Returns the settings of the present port. Any thread may call this. */
     PortChoice choice() {
         return taken.get().choice;
     }
 
-    /** The present port; any thread may ask for it. */
+    /** Returns the present port. Any thread may call this. */
     LivePort port() {
         return taken.get().port;
     }
 
-    /** Whether nothing is there; any thread. */
+    /** Tells whether the place is vacant. Any thread may call this. */
     boolean isVacant() {
         return port() instanceof VacantPort;
     }
 
-    /** Puts another port in its place; returns the one before, which the caller closes. */
+    /** Replaces the port; returns the previous one, which the caller closes. */
     LivePort replace(final PortChoice choice, final LivePort port) {
         final LivePort old = port();
         before.add(old.counts());
@@ -102,33 +103,36 @@ final class PortSlot implements PacketPort {
         return old;
     }
 
-    /** Says otherwise what the present port is. */
+    /** Changes the settings under which the present port is shown. */
     void rename(final PortChoice choice) {
         final Taken now = taken.get();
         taken.set(new Taken(choice, now.port, now.filter, now.exhausted, now.failure));
     }
 
-    /** Why the present port failed by its own word, one line; empty if it has not. Any thread. */
+    /**
+     * Returns the cause of a failure that the present port has reported, in one line; empty if there is none. Any
+     * thread may call this.
+     */
     String failure() {
         return taken.get().failure.get();
     }
 
-    /** Whether no packet of the present port will come any more. Any thread. */
+    /** Tells whether the present port will not receive any more packets. Any thread may call this. */
     boolean isExhausted() {
         return taken.get().exhausted.get();
     }
 
-    /** The tap, null without one; any thread may ask. */
+    /** Returns the tap; null if there is none. Any thread may call this. */
     PacketTap tap() {
         return tap.get();
     }
 
-    /** Begins a tap; false if there is one. Any thread. */
+    /** Starts a tap; returns false if there is one already. Any thread may call this. */
     boolean begin(final PacketTap to) {
         return tap.compareAndSet(null, to);
     }
 
-    /** Ends a tap, if it is the present one. Any thread. */
+    /** Ends a tap if it is the present one. Any thread may call this. */
     void end(final PacketTap of) {
         tap.compareAndSet(of, null);
     }
@@ -207,9 +211,9 @@ final class PortSlot implements PacketPort {
         port().discard();
     }
 
-    /** The port of a node that has none: {@code none} keeps a place for one that comes later. One thread. */
+    /** A vacant place, which {@code none} reserves for a port that is added later. Not thread-safe. */
     static final class VacantPort implements LivePort {
-        /** Its kind on the command line. */
+        /** Kind of the port on the command line. */
         static final String KIND = "none";
 
         private final PortCounts counts = new PortCounts();
@@ -236,18 +240,18 @@ final class PortSlot implements PacketPort {
 
         @Override
         public void close() {
-            // It holds nothing.
+            // There is nothing to close.
         }
     }
 
     /**
-     * Copies of the packets of a port, on their way to a capture. The port's thread writes them into a ring and never
-     * waits: what finds it full is left out and counted. Another thread reads.
+     * Copies the packets of a port to a capture. The thread of the port writes them to a ring buffer and never waits:
+     * if the ring is full, the packet is omitted and counted. Another thread reads the ring.
      */
     static final class PacketTap implements OrderDispatcher.Capture {
         private static final int RING_BYTES = 1 << 22;
         private static final int TYPE = 1;
-        /** Before the bytes of a packet: when it came, and its whole length. */
+        /** Layout of a record: the time stamp and the original length precede the bytes of the packet. */
         private static final int STAMP = 0;
         private static final int LENGTH = 8;
         private static final int HEAD_BYTES = 16;
@@ -264,16 +268,16 @@ final class PortSlot implements PacketPort {
         private final AtomicBoolean ended = new AtomicBoolean();
         private long seen;
         private long copied;
-        /** Of the reader. */
+        /** Used by the reader only. */
         private boolean isBegun;
         private long read;
 
-        /** Waits until the port's thread has come to the end of a slot, or has ended itself. */
+        /** Waits until the thread of the port has finished a slot, or has ended. */
         interface SlotEnd {
             void await() throws InterruptedException;
         }
 
-        /** Nothing has been copied. It is at a port slot once that has {@linkplain PortSlot#begin begun} it. */
+        /** Creates a tap, which starts when it is attached to a place with {@linkplain PortSlot#begin begin}. */
         PacketTap(final Order.Tap what, final PortSlot portSlot, final SlotEnd slotEnd) {
             this.what = what;
             this.portSlot = portSlot;
@@ -281,14 +285,14 @@ final class PortSlot implements PacketPort {
             this.filter = PacketFilter.compile(what.filter());
         }
 
-        /** Packets were taken from the port. */
+        /** Copies packets that were received from the port. */
         void onIn(final PacketBurst burst, final int from, final int end) {
             if (what.in()) {
                 copy(burst, from, end);
             }
         }
 
-        /** Packets were handed to the port. */
+        /** Copies packets that were sent to the port. */
         void onOut(final PacketBurst burst, final int from, final int end) {
             if (what.out()) {
                 copy(burst, from, end);
@@ -316,7 +320,7 @@ final class PortSlot implements PacketPort {
             }
         }
 
-        /** Comes to its end when all that was copied has been read. Any thread. */
+        /** Ends the tap: the reader ends when it has read all copies. Any thread may call this. */
         void end() {
             portSlot.end(this);
             ended.set(true);
@@ -328,7 +332,7 @@ final class PortSlot implements PacketPort {
                 isBegun = true;
                 CaptureWriter.begin(into, what.bytes());
             }
-            // Read before the ring: what was written before the end is read, too.
+            // Read before the ring, so that all records written before the end are read, too.
             final boolean isLast = ended.get() || read + left.get() >= what.count();
             final int most =
                 (into.remaining() - CaptureWriter.HEADER_BYTES) / (CaptureWriter.HEADER_BYTES + what.bytes());
@@ -341,7 +345,10 @@ final class PortSlot implements PacketPort {
             return records > 0 || into.position() > 0 || !isLast;
         }
 
-        /** Gives the ring back at once: a dataplane makes so little garbage that the collector comes by in hours. */
+        /**
+         * Frees the ring explicitly, because a dataplane produces so little garbage that the collector may not run for
+         * hours.
+         */
         @Override
         public void close() {
             end();

@@ -15,23 +15,26 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * The tests of RFC 2544, and ramps. A trial offers a number of packets at a rate. Packets that are not accepted within
- * its duration and a grace period, or do not arrive undamaged, are lost. One thread.
+ * The tests of RFC 2544, and rate ramps. A trial offers a number of packets at a rate. Packets count as lost if they
+ * are not accepted within the duration of the trial plus a grace period, or do not arrive undamaged. Not thread-safe.
  */
 final class Rfc2544 {
-    /** A search begins above the rate accepted without a limit, and rises in steps as long as trials pass. */
+    /**
+     * A search starts at this multiple of the rate that is accepted without a limit, and increases in steps while
+     * trials pass.
+     */
     private static final double ABOVE = 1.05;
     private static final double STEP = 1.25;
     private static final double MOST_ABOVE = 4;
-    /** Rates of the loss test are tenths of the highest. */
+    /** The loss test uses multiples of one tenth of the highest rate. */
     private static final int TENTHS = 10;
-    /** Maximum number of warm-up trials; they end when two consecutive rates are this close. */
+    /** Maximum number of warm-up trials. Warm-up ends when two consecutive rates differ by no more than 5 %. */
     private static final int MOST_WARM = 8;
     private static final double WARM = 0.05;
     /** Resolution of the search for a burst, as a fraction of the longest one. */
     private static final int BURST_PARTS = 64;
     static final double LEAST_RATE = 0.01;
-    /** The highest rate of a generator. A trial that is stopped at once may seem faster. */
+    /** Maximum rate of a generator. A trial that is stopped immediately may yield a higher one. */
     private static final double MOST_RATE = 1e9;
 
     private final TrialRig rig;
@@ -54,15 +57,15 @@ final class Rfc2544 {
     }
 
     /**
-     * What is measured.
+     * Parameters of a measurement.
      *
-     * @param sizes      sizes of packets.
-     * @param tests      tests.
-     * @param ramp       rates of a ramp, in packets a second of a sender; empty: the tests.
-     * @param seconds    length of a trial.
+     * @param sizes      packet sizes.
+     * @param tests      tests to run.
+     * @param ramp       rates of a ramp in packets per second and sender; empty to run the tests.
+     * @param seconds    duration of a trial.
      * @param seeds      number of repetitions, with seeds from 1.
      * @param tolerance  share of packets that may be lost.
-     * @param resolution of the search, as a share of the highest rate.
+     * @param resolution resolution of the search, as a share of the highest rate.
      */
     record Settings(List<String> sizes, Set<Test> tests, double[] ramp, double seconds, int seeds, double tolerance,
         double resolution) {
@@ -72,54 +75,55 @@ final class Rfc2544 {
      * A trial with its test and verdict.
      *
      * @param test   the test; null for a ramp.
+     * @param trial  the trial.
      * @param isPass whether the loss was within the tolerance.
      */
     record Judged(Test test, Trial trial, boolean isPass) {
     }
 
     /**
-     * Trials at one rate.
+     * The trials at one rate.
      *
-     * @param rate    packets a second of a sender.
+     * @param rate    packets per second and sender.
      * @param offered packets offered in all trials.
      * @param seen    packets and latencies received in all trials.
-     * @param loss    share lost per seed, ascending.
+     * @param loss    loss of each seed as a share, in ascending order.
      */
     record AtRate(double rate, long offered, FlowReport seen, double[] loss) {
     }
 
     /**
-     * Results for a size of packets.
+     * Results for a packet size.
      *
      * @param size       the size.
      * @param top        packets per second and sender that are accepted without a limit.
-     * @param throughput by seed, ascending; empty if it was not measured.
+     * @param throughput throughput of each seed, in ascending order; empty if it was not measured.
      * @param isTop      whether no trial failed.
      * @param failed     lowest rate at which a trial of the search failed; infinite if none did.
-     * @param passed     highest rate at which one passed; 0 if none did.
+     * @param passed     highest rate at which a trial passed; 0 if none did.
      * @param pauseNs    longest pause of the measuring thread in a failed trial.
-     * @param latency    at the median throughput; null if it was not measured.
-     * @param rates      loss by rate, or a ramp.
-     * @param bursts     by seed, ascending: longest burst without loss.
+     * @param latency    results at the median throughput; null if they were not measured.
+     * @param rates      results by rate, of the loss test or a ramp.
+     * @param bursts     longest burst without loss for each seed, in ascending order.
      * @param mostBurst  longest burst tried.
      */
     record OfSize(String size, double top, double[] throughput, boolean isTop, double failed, double passed,
         long pauseNs, AtRate latency, List<AtRate> rates, long[] bursts, long mostBurst) {
-        /** Median throughput. */
+        /** Returns the median throughput. */
         double median() {
             return throughput.length == 0 ? 0 : throughput[throughput.length / 2];
         }
 
-        /** Whether some trials failed at a rate at which, or above which, others passed. */
+        /** Tells whether some trials failed at a rate at or below one at which another trial passed. */
         boolean isUndecided() {
             return failed < passed;
         }
     }
 
     /**
-     * Prepares measurements.
+     * Prepares the measurements.
      *
-     * @param isStopped whether to stop after the current trial.
+     * @param isStopped returns whether to stop after the current trial.
      * @param progress  receives a line per packet size.
      */
     Rfc2544(final TrialRig rig, final Settings settings, final BooleanSupplier isStopped,
@@ -130,7 +134,7 @@ final class Rfc2544 {
         this.progress = progress;
     }
 
-    /** Measures all sizes, or those completed before a stop. */
+    /** Measures all sizes; returns the completed ones if the measurement is stopped. */
     List<OfSize> run() {
         final List<OfSize> results = new ArrayList<>();
         warm();
@@ -146,7 +150,7 @@ final class Rfc2544 {
         return results;
     }
 
-    /** All trials after the warm-up, in order. */
+    /** Returns all trials after the warm-up, in order. */
     List<Judged> trials() {
         return trials;
     }
@@ -163,7 +167,7 @@ final class Rfc2544 {
         }
     }
 
-    /** Packets per second and sender that are accepted when they are offered without a rate. */
+    /** Returns the packets per second and sender that are accepted if packets are offered without a rate limit. */
     private double top(final String size, final long seed) {
         final Trial trial = rig.run(new Offer(size, PacketRate.UNLIMITED, GeneratorSettings.ENDLESS, settings.seconds,
             seed));
@@ -204,7 +208,7 @@ final class Rfc2544 {
             pauseNs, latency, tests.contains(Test.LOSS) ? losses(size, top) : List.of(), bursts, mostBurst);
     }
 
-    /** Highest rate that passes, by bisection. */
+    /** Returns the highest rate that passes, found by bisection. */
     private double search(final String size, final double top, final long seed) {
         double low = 0;
         double high = Math.min(top * ABOVE, MOST_RATE);
@@ -242,13 +246,13 @@ final class Rfc2544 {
         return judged;
     }
 
-    /** Share of the packets offered that was lost. */
+    /** Returns the share of the offered packets that was lost. */
     private double loss(final Trial trial) {
         final double offered = (double) trial.offer().count() * rig.senders();
         return (offered - trial.received()) / offered;
     }
 
-    /** Runs a trial per seed at a rate. */
+    /** Runs one trial per seed at a rate. */
     private AtRate at(final Test test, final String size, final double rate) {
         final double[] loss = new double[settings.seeds];
         FlowReport seen = FlowReport.empty(0, 0);
@@ -262,7 +266,7 @@ final class Rfc2544 {
         return new AtRate(rate, count(rate) * rig.senders() * settings.seeds, seen, loss);
     }
 
-    /** Tests tenths of the highest rate downwards, until two consecutive rates pass. */
+    /** Tests tenths of the highest rate in descending order, until two consecutive rates pass. */
     private List<AtRate> losses(final String size, final double top) {
         final List<AtRate> rates = new ArrayList<>();
         int clean = 0;
@@ -273,7 +277,7 @@ final class Rfc2544 {
         return rates;
     }
 
-    /** Longest burst that passes at an unlimited rate. */
+    /** Returns the longest burst that passes at an unlimited rate. */
     private long burst(final String size, final long most, final long seed) {
         long low = 0;
         long high = most + 1;

@@ -173,7 +173,7 @@ public final class Rfc2544Command extends ToolCommand {
             "give a number in this range");
     }
 
-    /** The rates of the ramp, evenly spaced. */
+    /** Returns the rates of the ramp, evenly spaced. */
     private double[] steps() {
         final String[] parts = ramp.split("[-/]", -1);
         Choices.refuseIf(!ramp.matches("[^-/]+pps-[^-/]+pps(/[0-9]{1,4})?") || parts.length == 3
@@ -214,7 +214,8 @@ public final class Rfc2544Command extends ToolCommand {
             ports.add(from + "=gen:SIZE,to=" + node + more());
             map.append(map.isEmpty() ? "" : ",").append(from).append(':').append(node);
         });
-        // A receiver that does not send: its first packet would come after every trial.
+        // A receiver that does not send. A generator port needs a rate; its first packet would be due long after every
+        // trial.
         to.values().stream().filter(node -> !to.containsKey(node)).distinct()
             .forEach(node -> ports.add(node + "=gen:64B,1pps,after=3600,to=" + to.keySet().iterator().next()));
         final PacketFormat format = new PacketFormat(fabric.format(), MTU + PortChecks.HEADERS);

@@ -24,15 +24,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Results of {@link Rfc2544} as a table, as JSON and as a page.
+ * Results of {@link Rfc2544} as a table, as JSON and as an HTML page.
  *
- * @param headline    what packets went through.
- * @param clock       which clock latencies are of.
- * @param senders     generators that sent at the same time.
- * @param settings    what was measured.
- * @param results     by size.
- * @param trials      every trial.
- * @param interrupted whether it was stopped.
+ * @param headline    the fabric or device under test.
+ * @param clock       definition of the latencies.
+ * @param senders     number of generators that sent at the same time.
+ * @param settings    parameters of the measurement.
+ * @param results     results by packet size.
+ * @param trials      all trials.
+ * @param interrupted whether the measurement was stopped.
  */
 record Rfc2544Report(String headline, String clock, int senders, Settings settings, List<OfSize> results,
     List<Judged> trials, boolean interrupted) {
@@ -92,7 +92,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         return String.format(Locale.ROOT, "%,.0f", value);
     }
 
-    /** Of sizes that are one number. */
+    /** Returns the throughput in Gb/s; a dash if packets have different sizes. */
     private static String gigabits(final OfSize of) {
         return of.size().matches("\\d+B") ? String.format(Locale.ROOT, "%.3f", of.median() * Byte.SIZE
             * Integer.parseInt(of.size().replace("B", "")) / GIGA) : NONE;
@@ -122,7 +122,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         return String.format(Locale.ROOT, share == 0 ? "0 %%" : "%.4f %%", PER_CENT * share);
     }
 
-    /** What the measurement could not tell. */
+    /** Returns sentences about what the measurement could not determine. */
     List<String> doubts() {
         final List<String> doubts = new ArrayList<>();
         if (interrupted) {
@@ -149,7 +149,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         return doubts;
     }
 
-    /** The table, ended by a line feed. */
+    /** Returns the table, followed by a line feed. */
     String text() {
         final StringBuilder out = new StringBuilder(headline).append('\n').append(terms()).append('\n');
         if (!isRamp()) {
@@ -171,7 +171,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         rows.forEach(row -> out.append(String.format(Locale.ROOT, format, row.toArray())));
     }
 
-    /** The results and every trial as one JSON object, ended by a line feed. */
+    /** Returns the results and all trials as a JSON object, followed by a line feed. */
     String json() {
         final Json json = Json.document().put("what", headline).put("senders", senders)
             .put("seconds", settings.seconds()).put("seeds", settings.seeds()).put("tolerance", settings.tolerance())

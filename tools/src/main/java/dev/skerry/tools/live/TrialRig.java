@@ -27,20 +27,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Sends packets through a fabric, or through a device between two ports, and measures what comes back. One thread. */
+/**
+ * Sends packets through a fabric, or through a device between two ports, and measures the received packets. Not
+ * thread-safe.
+ */
 interface TrialRig extends AutoCloseable {
-    /** Extra time of a trial for overdue packets, as a share of its duration; at least {@link #LEAST_GRACE_NS}. */
+    /** Grace period of a trial for overdue packets, as a share of its duration; at least {@link #LEAST_GRACE_NS}. */
     double GRACE = 0.01;
     long LEAST_GRACE_NS = 20_000_000;
 
     /**
-     * What each sender offers in a trial.
+     * The packets that each sender offers in a trial.
      *
-     * @param size    sizes of packets, as in the text of a generator.
+     * @param size    packet sizes, in the syntax of a generator.
      * @param rate    rate of a sender.
-     * @param count   packets of a sender; {@link GeneratorSettings#ENDLESS}: as many as are accepted within the trial.
+     * @param count   packets of a sender; {@link GeneratorSettings#ENDLESS} for as many as are accepted within the
+     *     trial.
      * @param seconds duration.
-     * @param seed    of random sizes and flows.
+     * @param seed    seed of random sizes and flows.
      */
     record Offer(String size, PacketRate rate, long count, double seconds, long seed) {
         /** Maximum duration of a trial in ns. */
@@ -53,19 +57,19 @@ interface TrialRig extends AutoCloseable {
     /**
      * Result of a trial, summed over all senders.
      *
-     * @param offer   what each offered.
+     * @param offer   packets that each sender offered.
      * @param seconds time from the first packet until all were accepted or the time expired.
      * @param sent    packets accepted from senders.
      * @param seen    packets and latencies at the receivers.
      * @param pauseNs longest time for which the measuring thread did not run.
      */
     record Trial(Offer offer, double seconds, long sent, FlowReport seen, long pauseNs) {
-        /** Sums what these generators received. */
+        /** Returns the sum of what the generators received. */
         static Trial of(final Offer offer, final Watch watch, final long sent, final List<GeneratorPort> generators) {
             FlowReport seen = FlowReport.empty(0, 0);
             for (final GeneratorPort generator : generators) {
                 for (final FlowReport flow : generator.report().flows()) {
-                    // A straggler of an earlier trial has another id.
+                    // A late packet of an earlier trial has another id.
                     seen = generators.size() > 1 || flow.id() == generator.settings().id() ? seen.plus(flow) : seen;
                 }
             }
@@ -81,7 +85,7 @@ interface TrialRig extends AutoCloseable {
         }
     }
 
-    /** Number of packets that a generator has sent. */
+    /** Returns the number of packets that a generator has sent. */
     static long sent(final GeneratorPort generator) {
         return IntStream.range(0, generator.settings().headers().flows()).mapToLong(generator::sent).sum();
     }
@@ -89,13 +93,13 @@ interface TrialRig extends AutoCloseable {
     /** Runs a trial. */
     Trial run(Offer offer);
 
-    /** Describes the fabric or device under test. */
+    /** Returns a description of the fabric or device under test. */
     String headline();
 
-    /** Generators that send at the same time. */
+    /** Returns the number of generators that send at the same time. */
     int senders();
 
-    /** Describes the clock of the latencies. */
+    /** Returns the definition of the latencies. */
     default String clock() {
         return FlowResults.CLOCK;
     }
@@ -117,7 +121,7 @@ interface TrialRig extends AutoCloseable {
             this.stop = stop;
         }
 
-        /** Whether packets may still be accepted. */
+        /** Tells whether packets may still be accepted. */
         boolean isOpen(final long nowNs, final boolean isExhausted) {
             if (startNs == 0) {
                 startNs = nowNs;
@@ -136,7 +140,7 @@ interface TrialRig extends AutoCloseable {
         }
     }
 
-    /** A fabric, with a generator at each node that sends or receives. A trial is a run of its own. */
+    /** A fabric with a generator at each node that sends or receives. Each trial is a separate run. */
     final class FabricRig implements TrialRig {
         private final FabricOptions fabric;
         private final EdgeConfig config;
@@ -146,14 +150,14 @@ interface TrialRig extends AutoCloseable {
         private final StopSignal stop;
 
         /**
-         * A fabric before its first trial.
+         * Creates a rig without running the fabric.
          *
-         * @param fabric     the fabric, resolved.
-         * @param config     buffers of its edges.
+         * @param fabric     the fabric, with all options resolved.
+         * @param config     configuration of its edges.
          * @param forwarding destination of each port.
-         * @param ports      descriptions of the ports, with SIZE as a placeholder.
-         * @param senders    number of ports that send; they come first.
-         * @param stop       ends a trial early.
+         * @param ports      texts of the ports, with SIZE as a placeholder; ports that send come first.
+         * @param senders    number of ports that send.
+         * @param stop       stops a trial early.
          */
         FabricRig(final FabricOptions fabric, final EdgeConfig config, final ForwardingChoice forwarding,
             final List<String> ports, final int senders, final StopSignal stop) {
@@ -165,7 +169,7 @@ interface TrialRig extends AutoCloseable {
             this.stop = stop;
         }
 
-        /** The ports for a size of packets. */
+        /** Returns the ports for a packet size. */
         List<PortChoice> choices(final String size) {
             return PortChoice.parse(ports.stream().map(port -> port.replace("SIZE", size)).toList(),
                 fabric.fabric().population().endpoints());
@@ -219,13 +223,13 @@ interface TrialRig extends AutoCloseable {
         }
     }
 
-    /** A device between two ports, or behind one. This thread is the sender and the receiver. */
+    /** A device between two ports, or behind one port. The calling thread both sends and receives. */
     final class DeviceRig implements TrialRig {
         private static final int BURST = 32;
         private static final int MOST_BYTES = 1 << 14;
         private static final long POLL_NS = 1_000_000;
         private static final long CONNECT_NS = 30_000_000_000L;
-        /** A trial ends if no packet has arrived for this long. */
+        /** A trial ends when no packet has arrived for this time. */
         private static final long QUIET_NS = 500_000_000;
 
         private final PortChoice txChoice;
@@ -245,9 +249,10 @@ interface TrialRig extends AutoCloseable {
          * Opens the ports.
          *
          * @param txChoice port that sends to the device.
-         * @param rxChoice port that receives from the device; if it equals the other, one port does both.
-         * @param packets  further parts of the generator's text, each after a comma.
-         * @param stop     ends a trial early.
+         * @param rxChoice port that receives from the device; if its text equals that of the other port, one port does
+         *     both.
+         * @param packets  further settings for the generator, each preceded by a comma.
+         * @param stop     stops a trial early.
          */
         DeviceRig(final PortChoice txChoice, final PortChoice rxChoice, final String packets, final StopSignal stop) {
             this.txChoice = txChoice;
@@ -264,7 +269,7 @@ interface TrialRig extends AutoCloseable {
             }
         }
 
-        /** Waits until both ports have a peer. */
+        /** Waits until both ports are connected. */
         void connect() {
             final long startNs = System.nanoTime();
             while (!(tx.isUp() && rx.isUp()) && !stop.requested()) {
@@ -296,7 +301,7 @@ interface TrialRig extends AutoCloseable {
             }
         }
 
-        /** Number of packets of this trial that were received. */
+        /** Returns the number of received packets of this trial. */
         private static long received(final GeneratorPort generator) {
             return generator.received().stream().filter(flow -> flow.id() == generator.settings().id())
                 .mapToLong(FlowCounter.RECEIVED::of).sum();

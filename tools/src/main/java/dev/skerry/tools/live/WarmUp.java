@@ -32,22 +32,25 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * A rehearsal before the ports come up: packets of its own cross a fabric like the one to come until the JVM has
- * compiled the way of a packet. The fabric, its ports and its counters are thrown away afterwards; what stays is the
- * compiled code. It ends by work done: after rounds of packets in which nothing more was compiled, or when it has sent
- * as many packets as it may. One thread.
+ * Warms up the JVM before the ports open: test packets cross a fabric of the same kind until the JIT compiler has
+ * compiled the packet path. The fabric, its ports and its counters are then discarded; only the compiled code remains.
+ * Warm-up ends after several rounds of packets without a compilation, at the maximum number of packets, or after ten
+ * seconds. Not thread-safe.
  */
 final class WarmUp {
-    /** Most packets by default. */
+    /** Default of the maximum number of packets. */
     static final String USUAL_PACKETS = "400000";
 
-    /** Packets of a round, where the fabric gets more than it can carry, and where it has pauses. */
+    /** Packets of a round in an overloaded fabric and in one with pauses. */
     private static final int FULL_ROUND = 8_192;
     private static final int SPARSE_ROUND = 4_096;
     private static final int LEAST_ROUNDS = 4;
-    /** Rounds without any compilation after which all is compiled. */
+    /** Consecutive rounds without a compilation after which all code counts as compiled. */
     private static final int QUIET_ROUNDS = 6;
-    /** A fabric that hardly moves, as where threads have to share a processor, must not keep the ports down. */
+    /**
+     * Maximum duration, so that a slow fabric, for example one whose threads share a core, does not delay the ports for
+     * long.
+     */
     private static final long MOST_NS = 10_000_000_000L;
     private static final double NS = 1e9;
 
@@ -65,13 +68,13 @@ final class WarmUp {
     private long compiledMs;
 
     /**
-     * Prepares a rehearsal.
+     * Prepares a warm-up.
      *
-     * @param fabric     the fabric to come.
-     * @param config     its edges' sizes.
+     * @param fabric     the fabric that will run afterwards.
+     * @param config     configuration of its edges.
      * @param choices    its ports.
-     * @param forwarding makes the rules of forwarding of each port anew.
-     * @param stop       ends it early.
+     * @param forwarding creates the forwarding of each port.
+     * @param stop       stops the warm-up early.
      */
     WarmUp(final FabricOptions fabric, final EdgeConfig config, final List<PortChoice> choices,
         final Supplier<List<MacForwarding>> forwarding, final StopSignal stop) {
@@ -82,28 +85,28 @@ final class WarmUp {
         this.stop = stop;
     }
 
-    /** Whether a rehearsal of at most some packets comes first. */
+    /** Tells whether to warm up with a maximum number of packets. */
     boolean isWanted(final long most) {
         return most > 0 && WarmPorts.areOfUse(choices, config.format().mtuBytes()) && compiler != null;
     }
 
     /**
-     * Runs the rehearsal.
+     * Runs the warm-up.
      *
-     * @param most the most packets, more than 0.
-     * @return what came of it, one line.
+     * @param most maximum number of packets, at least 1.
+     * @return the result in one line.
      */
     String run(final long most) {
         pass(false, FULL_ROUND, most / 3);
         pass(true, SPARSE_ROUND, most / 3);
-        // The way into a fabric is compiled only where it was gone before.
+        // The entry code of a run is compiled only after it has been executed, so a third pass enters the loop again.
         pass(true, SPARSE_ROUND, most - packets);
         return String.format(Locale.ROOT, "warm-up: %.2f s, %,d packets of its own crossed the fabric, %s",
             (System.nanoTime() - startNs) / NS, packets, isCompiled ? "all is compiled; the ports come up"
                 : "not all is compiled yet; the ports come up, the first seconds may be slow");
     }
 
-    /** A fabric that is full all the time, or one with pauses: the compiler needs to have seen both. */
+    /** Runs a fabric that is always full, or one with pauses, because the compiler needs profiles of both. */
     private void pass(final boolean sparse, final int round, final long most) {
         final long before = packets;
         rounds = 0;
@@ -150,11 +153,11 @@ final class WarmUp {
     }
 
     /**
-     * Ports of a rehearsal: of the kinds of the ports to come, so the compiler sees the classes that it will see later,
-     * and without anybody outside. A memif port has a peer in this process. One thread.
+     * Ports of a warm-up. They have the types of the real ports, so that the compiler sees the same classes, but no
+     * external peer; a memif port has a peer in this process. Not thread-safe.
      */
     private static final class WarmPorts implements AutoCloseable {
-        /** Packets a second of all ports where the fabric is to have pauses: one thread carries five times as many. */
+        /** Packets per second of all ports in a fabric with pauses. One thread can carry five times as many. */
         private static final double SPARSE_RATE = 100_000;
         private static final int LEAST_BYTES = 64;
         private static final int MOST_BYTES = 600;
@@ -163,15 +166,15 @@ final class WarmUp {
         private final List<PacketPort> ports = new ArrayList<>();
         private final List<WarmPeer> peers = new ArrayList<>();
         private final PacketRate rate;
-        /** Begin of the names of the sockets. */
+        /** Start of the names of the sockets. */
         private final String name;
 
         /**
-         * Opens ports.
+         * Opens the ports.
          *
-         * @param choices the ports to come.
-         * @param mtu     longest packet, at least 64.
-         * @param sparse  whether the fabric is to have pauses, otherwise more than it can carry.
+         * @param choices the real ports.
+         * @param mtu     maximum packet length, at least 64 bytes.
+         * @param sparse  whether the fabric has pauses; otherwise it is overloaded.
          */
         WarmPorts(final List<PortChoice> choices, final int mtu, final boolean sparse) {
             this.rate = sparse ? PacketRate.packets(SPARSE_RATE / choices.size()) : PacketRate.UNLIMITED;
@@ -189,7 +192,7 @@ final class WarmUp {
             }
         }
 
-        /** Whether some port would bring packets. */
+        /** Tells whether at least one port would send packets. */
         static boolean areOfUse(final List<PortChoice> choices, final int mtu) {
             return mtu >= LEAST_BYTES && !choices.stream().allMatch(choice -> choice.is(LoopSettings.KIND));
         }
@@ -212,14 +215,14 @@ final class WarmUp {
                 : new PortChoice(choice.place(), packets));
         }
 
-        /** A generator of the same packets, without end and at the rate of the rehearsal. */
+        /** Returns a generator of the same packets, endless and at the rate of the warm-up. */
         private GeneratorPort generator(final PortChoice choice) {
             final GeneratorSettings like = choice.generator();
             return GeneratorPort.open(new GeneratorSettings(like.sizes(), rate, like.headers(), 1, like.same(),
                 GeneratorSettings.ENDLESS, 0, like.seed(), like.id()));
         }
 
-        /** Lets the peers of memif ports send and take packets. */
+        /** Makes the peers of memif ports send and receive packets. */
         void poll(final long nowNs) {
             for (final WarmPeer peer : peers) {
                 peer.poll(nowNs);
@@ -233,8 +236,8 @@ final class WarmUp {
         }
 
         /**
-         * The other end of a memif port of a rehearsal: sends packets of a generator, throws away what it gets. One
-         * thread.
+         * The peer of a memif port in a warm-up: sends packets of a generator and discards the packets that it
+         * receives. Not thread-safe.
          */
         private static final class WarmPeer implements AutoCloseable {
             private static final int BURST = 32;
