@@ -24,12 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Listens on a Unix socket for orders. Only the user may connect: the socket is created in a folder that no other user
- * can enter, and moved to its place after its permissions have been set. Each connection sends one order and has a
- * thread of its own; orders are carried out one after the other, captures concurrently with them.
+ * Accepts orders on a Unix socket. Only the user may connect: the socket is created in a folder that no other user can
+ * enter, and moved to its path after its permissions have been set. Each connection sends one order and has a thread of
+ * its own. Orders are executed one at a time; captures run concurrently with them.
  */
 public final class ControlSocket implements AutoCloseable {
-    /** Suffix, after the pid, of the name of a socket in the folder of the counters. */
+    /** Suffix of the name of a socket in the folder of the counters; the name starts with the pid. */
     public static final String SUFFIX = ".ctl";
 
     private static final String WHAT = "--ctl";
@@ -53,9 +53,9 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     /**
-     * Starts to listen.
+     * Opens the socket and starts to listen.
      *
-     * @param path path of the socket; an existing socket on which no process listens is replaced.
+     * @param path path of the socket; a socket on which no process listens is replaced.
      * @throws InputException if the socket cannot be created.
      */
     public static ControlSocket open(final Path path, final OrderDispatcher dispatcher) {
@@ -136,7 +136,7 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and removes the socket. Waits for orders that are being carried out. */
+    /** Ends all connections and removes the socket. Waits for the orders that are being executed. */
     @Override
     public void close() {
         try {
@@ -150,12 +150,12 @@ public final class ControlSocket implements AutoCloseable {
             isClosed = true;
             left = Set.copyOf(connections);
         }
-        // An order that has begun is answered, a waiting one is not.
+        // Orders that are being executed are answered; waiting ones are interrupted first.
         end(left.stream().filter(connection -> !connection.begun.get()).toList(), left);
         end(left, left);
     }
 
-    /** Interrupts some connections; gives all of them time to finish. */
+    /** Interrupts some connections and waits for all of them to finish. */
     private static void end(final Collection<Connection> some, final Set<Connection> all) {
         some.forEach(connection -> connection.thread.interrupt());
         boolean interrupted = false;
@@ -171,12 +171,12 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Returns the line of an error, in UTF-8. */
+    /** Returns an error line in UTF-8. */
     private static ByteBuffer error(final String message) {
         return ByteBuffer.wrap(("error " + message.replaceAll("[\\r\\n]+", " ") + "\n").getBytes(UTF_8));
     }
 
-    /** One client: reads its order and writes the answer, on a thread of its own. */
+    /** A client. Reads its order and writes the answer, on a thread of its own. */
     private final class Connection {
         private static final byte[] OK = "ok\n".getBytes(UTF_8);
         private static final int BUFFER_BYTES = 1 << 16;
@@ -184,7 +184,7 @@ public final class ControlSocket implements AutoCloseable {
 
         private final SocketChannel channel;
         private final Thread thread = new Thread(this::serve, "skerry-ctl-order");
-        /** Whether its order is being carried out. */
+        /** Whether the order is being executed. */
         private final AtomicBoolean begun = new AtomicBoolean();
         private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
@@ -193,7 +193,7 @@ public final class ControlSocket implements AutoCloseable {
             thread.setDaemon(true);
         }
 
-        /** Writes why there is no answer, and closes the connection. */
+        /** Writes the reason why the order is refused, and closes the connection. */
         void refuse(final String why) {
             try (channel) {
                 channel.write(error(why));
@@ -225,7 +225,7 @@ public final class ControlSocket implements AutoCloseable {
             }
         }
 
-        /** Waits for its turn, then carries out the order. */
+        /** Waits until earlier orders are done, then executes the order and writes the answer. */
         private void answer(final Order order) throws IOException, InterruptedException {
             turn.lockInterruptibly();
             final OrderDispatcher.Capture tapped;
@@ -298,24 +298,24 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Carries out orders, one after the other. */
+    /** Executes orders, one at a time. */
     public interface OrderDispatcher {
         /**
-         * Carries out an order.
+         * Executes an order.
          *
-         * @return the answer: lines, each ended by a line feed; may be empty.
-         * @throws dev.skerry.tools.input.InputException if it cannot be carried out; then nothing has changed.
+         * @return the answer, as lines that end with a line feed; may be empty.
+         * @throws dev.skerry.tools.input.InputException if the order cannot be executed; then nothing has changed.
          */
         String carryOut(Order order) throws InterruptedException;
 
         /**
-         * Starts to copy packets.
+         * Starts a capture.
          *
-         * @throws dev.skerry.tools.input.InputException if the packets cannot be copied.
+         * @throws dev.skerry.tools.input.InputException if the packets cannot be captured.
          */
         Capture capture(Order.Tap tap) throws InterruptedException;
 
-        /** Copied packets. Called by the thread of the connection. */
+        /** A running capture. Called by the thread of the connection. */
         interface Capture extends AutoCloseable {
             /**
              * Writes the available part of the capture.

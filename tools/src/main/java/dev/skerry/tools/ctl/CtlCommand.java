@@ -113,7 +113,7 @@ public final class CtlCommand extends ToolCommand {
         }
     }
 
-    /** Returns the socket of the only dataplane that listens. */
+    /** Returns the socket of the only listening dataplane. */
     private static Path find(final Path folder) throws IOException {
         final List<Path> sockets;
         try (Stream<Path> files = Files.isDirectory(folder) ? Files.list(folder) : Stream.empty()) {
@@ -140,7 +140,7 @@ public final class CtlCommand extends ToolCommand {
         }
     }
 
-    /** Returns the first line; empty if there is none. */
+    /** Returns the first line of the answer; empty if there is none. */
     private static String line(final SocketChannel channel) throws IOException {
         final ByteArrayOutputStream text = new ByteArrayOutputStream();
         final ByteBuffer one = ByteBuffer.allocate(1);
@@ -157,7 +157,7 @@ public final class CtlCommand extends ToolCommand {
             while (buffer.hasRemaining()) {
                 to.write(buffer);
             }
-            // A capture continues for as long as its output is read.
+            // A capture continues as long as its output is read.
             if (System.out.checkError()) {
                 return;
             }

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An order to a running dataplane. It has not been checked whether its ports exist. */
+/** An order to a running dataplane. Parsing does not check whether its ports exist. */
 public sealed interface Order {
     /** Lists the ports. */
     record Ports() implements Order {
@@ -41,22 +41,22 @@ public sealed interface Order {
     /**
      * Changes the destinations of the packets of ports.
      *
-     * @param to by port, the port that receives all of its packets; {@link #BY_ADDRESS}: packets are forwarded by their
-     *           addresses.
+     * @param to for each port, the port that receives all of its packets; {@link #BY_ADDRESS} to forward by MAC
+     *     address.
      */
     record Route(Map<PortPlace, PortPlace> to) implements Order {
-        /** The value for forwarding by address, instead of a port. */
+        /** Value that selects forwarding by address. */
         public static final PortPlace BY_ADDRESS = PortPlace.NONE;
     }
 
     /**
      * Changes the port of a MAC address.
      *
-     * @param mac the address, its first byte in bits 47 to 40.
-     * @param place place of its port; {@link #FORGET}: to be learned again.
+     * @param mac   the address, with its first byte in bits 47 to 40.
+     * @param place place of its port; {@link #FORGET} to remove the address from the tables.
      */
     record Address(long mac, PortPlace place) implements Order {
-        /** The value for an address to be learned again, instead of a port. */
+        /** Value that removes an address, so that it is learned again. */
         public static final PortPlace FORGET = PortPlace.NONE;
     }
 
@@ -72,25 +72,25 @@ public sealed interface Order {
     /**
      * Applies a failure or a repair.
      *
-     * @param text event as in a script of faults, without the slot.
+     * @param text event in the syntax of a fault script, without the slot.
      */
     record Fail(String text) implements Order {
     }
 
     /**
-     * Copies packets of a port into the answer, as a capture.
+     * Captures packets of a port and sends them in the answer.
      *
-     * @param place place of the port.
-     * @param in whether packets that enter the fabric at the port are copied.
-     * @param out whether packets that leave the fabric at the port are copied.
-     * @param one one packet in this many is copied, from the first on.
-     * @param count maximum number of packets.
-     * @param bytes maximum number of bytes of each.
-     * @param filter filter of the packets that count, see {@link dev.skerry.tools.port.PacketFilter}; empty for all.
+     * @param place  place of the port.
+     * @param in     whether to capture packets that enter the fabric at the port.
+     * @param out    whether to capture packets that leave the fabric at the port.
+     * @param one    interval of the sample: the first of every {@code one} packets is captured.
+     * @param count  maximum number of packets.
+     * @param bytes  maximum number of bytes of each packet.
+     * @param filter filter for the packets, see {@link dev.skerry.tools.port.PacketFilter}; empty for all packets.
      */
     record Tap(PortPlace place, boolean in, boolean out, int one, long count, int bytes, String filter)
         implements Order {
-        /** Longest record. */
+        /** Maximum value of {@link #bytes}. */
         static final int MOST_BYTES = 9216;
     }
 
@@ -99,16 +99,16 @@ public sealed interface Order {
     }
 
     /**
-     * Reads the counts since the start or the last reset.
+     * Reads the counters since the start or the last reset.
      *
-     * @param place place of one port; {@link #ALL}: all ports.
+     * @param place place of a port; {@link #ALL} for all ports.
      */
     record Counters(PortPlace place) implements Order {
-        /** The value for all ports, instead of a port. */
+        /** Value that selects all ports. */
         public static final PortPlace ALL = PortPlace.NONE;
     }
 
-    /** Reads the settings again, as HUP does. */
+    /** Reloads the settings, like SIGHUP. */
     record Reload() implements Order {
     }
 
@@ -116,9 +116,9 @@ public sealed interface Order {
     record Reset() implements Order {
     }
 
-    /** Reads an order from a line. Errors are one line and quote the order. One thread. */
+    /** Parses an order from a line. Error messages are one line and quote the order. Not thread-safe. */
     final class OrderText {
-        /** Longest line, in characters. */
+        /** Maximum length of a line in characters. */
         static final int MOST = 4096;
 
         private static final String WHAT = "ctl";
@@ -137,7 +137,7 @@ public sealed interface Order {
         }
 
         /**
-         * Reads a line.
+         * Parses a line.
          *
          * @throws InputException if it is not an order.
          */
@@ -243,7 +243,7 @@ public sealed interface Order {
                 filter == words.length ? "" : rest(filter).substring("filter=".length()));
         }
 
-        /** Returns the words from an index on. */
+        /** Returns the words from an index to the end. */
         private String rest(final int first) {
             return String.join(" ", List.of(words).subList(first, words.length));
         }
@@ -262,7 +262,7 @@ public sealed interface Order {
                     return number;
                 }
             } catch (final NumberFormatException e) {
-                // Refused below as out of range.
+                // The number is refused below as out of range.
             }
             throw wrong("'" + text + "' is out of range", "give a whole number from " + least + " to " + most);
         }
@@ -292,7 +292,7 @@ public sealed interface Order {
             return new InputException(WHAT, plain(line), plain(why), advice);
         }
 
-        /** Returns the text without control characters and shortened for a message. */
+        /** Returns the text without control characters, shortened for a message. */
         private static String plain(final String text) {
             final String shown = text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text;
             return shown.replaceAll("[\\p{Cntrl}\u2028\u2029\u0085]", "?");

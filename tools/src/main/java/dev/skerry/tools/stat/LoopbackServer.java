@@ -19,22 +19,23 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The JDK's HTTP server on a few threads of its own. It listens at the local host, unless it is told another address. A
- * request to the local host must name this server as its host. Requests must be complete within five seconds.
+ * The JDK's HTTP server on a thread pool. By default it listens on the local host only, and refuses requests whose Host
+ * header names another host. A request must be complete within five seconds.
  */
 final class LoopbackServer implements AutoCloseable {
-    /** Address of the local host. */
+    /** Name of the local host. */
     static final String LOCAL = "localhost";
 
     private static final int THREADS = 32;
     private static final long PAUSE_NS = 50_000_000;
 
     static {
-        // The JDK's server reads these once, when its first server is made. A user's own values stay.
+        // The JDK's server reads these properties once, when the first server is created. Values set by the user are
+        // kept.
         limit("sun.net.httpserver.maxReqTime", "5");
         limit("sun.net.httpserver.maxRspTime", "20");
         limit("sun.net.httpserver.maxReqHeaders", "50");
-        // As many as there are threads, so that none waits for one.
+        // One connection per thread, so that no connection waits for a thread.
         limit("jdk.httpserver.maxConnections", Integer.toString(THREADS));
     }
 
@@ -54,9 +55,9 @@ final class LoopbackServer implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @param option  that names the port, for messages.
-     * @param address where to listen, {@link #LOCAL} or another address of this machine.
-     * @param port    port to listen at, 0 for any free one.
+     * @param option  option that names the port, for messages.
+     * @param address address to listen on: {@link #LOCAL} or another address of this machine.
+     * @param port    port to listen on; 0 for any free one.
      * @param handler answers every request.
      * @throws InputException if the port is not available.
      */
@@ -70,13 +71,14 @@ final class LoopbackServer implements AutoCloseable {
                 if (!isLocal || isOurs(exchange.getRequestHeaders().getFirst("Host"), server.getAddress().getPort())) {
                     handler.handle(exchange);
                 } else {
-                    // A page from elsewhere could otherwise be made to ask under a name of its own.
+                    // Protection against DNS rebinding: another site could make the browser send requests here under
+                    // its own name.
                     try (exchange) {
                         send(exchange, HTTP_FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
                     }
                 }
             });
-            // The threads of this pool read requests, so one that is never finished holds up one of them only.
+            // The threads of this pool read requests, so that an incomplete request blocks only one of them.
             final ExecutorService pool = Executors.newFixedThreadPool(THREADS, work -> {
                 final Thread thread = new Thread(work, "skerry-http");
                 thread.setDaemon(true);
@@ -97,7 +99,7 @@ final class LoopbackServer implements AutoCloseable {
         }
     }
 
-    /** Prints the address of a server, and returns 0 when the user stops the program. */
+    /** Prints the address of a server, waits for the user to stop the program, and returns 0. */
     static int untilStopped(final PrintWriter out, final String address) {
         try (StopSignal stop = StopSignal.listen()) {
             out.println(address);
@@ -109,12 +111,12 @@ final class LoopbackServer implements AutoCloseable {
         return 0;
     }
 
-    /** Port of the server. */
+    /** Returns the port of the server. */
     int port() {
         return server.getAddress().getPort();
     }
 
-    /** Whether the method is GET; if not, says so. */
+    /** Tells whether the method is GET; otherwise answers with an error. */
     static boolean isGet(final HttpExchange exchange) throws IOException {
         if (exchange.getRequestMethod().equals("GET")) {
             return true;
@@ -124,7 +126,7 @@ final class LoopbackServer implements AutoCloseable {
         return false;
     }
 
-    /** Answers. */
+    /** Sends an answer. */
     static void send(final HttpExchange exchange, final int code, final String type, final String text)
         throws IOException {
         final byte[] body = text.getBytes(StandardCharsets.UTF_8);

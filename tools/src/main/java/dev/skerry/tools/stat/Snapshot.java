@@ -26,25 +26,25 @@ import java.util.function.Consumer;
 /**
  * The counters of all processes at one time. Immutable.
  *
- * @param takenNs   time by {@link System#nanoTime()}.
- * @param processes running processes.
- * @param stale     one line for each file left by a process that was killed.
+ * @param takenNs   time of the snapshot by {@link System#nanoTime()}.
+ * @param processes running processes, and those that ended shortly before.
+ * @param stale     one line for each file of a process that was killed.
  */
 public record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
 
     /**
-     * One process.
+     * A process.
      *
      * @param pid    process id.
-     * @param name   program of the process.
-     * @param values values by label.
+     * @param name   name of the program, and the state of the process if it has ended.
+     * @param values counter values by label.
      */
     public record Process(long pid, String name, Map<String, Long> values) {
     }
 
     /**
-     * Reads all files of a folder.
+     * Reads all counter files in a folder.
      *
      * @throws IOException if the folder cannot be read.
      */
@@ -53,20 +53,21 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
     }
 
     /**
-     * Reads the files of a folder repeatedly. It keeps them open, so that the last values of a process that has ended
-     * are still read for a while. Any thread.
+     * Reads the counter files in a folder repeatedly. It keeps the files open, so that the last values of a process are
+     * available for some time after its end. Thread-safe.
      */
     static final class Reader {
         private final Path folder;
         private final double keptSeconds;
         private final Map<Path, CounterView> open = new TreeMap<>();
-        /** By file, when it was first gone. */
+        /** For each file that has disappeared, the time at which this was first seen. */
         private final Map<Path, Long> goneNs = new HashMap<>();
 
         /**
-         * A reader that has read nothing.
+         * Creates a reader.
          *
-         * @param keptSeconds how long a process is shown after its end.
+         * @param folder      folder of the counter files.
+         * @param keptSeconds time for which a process is shown after its end.
          */
         Reader(final Path folder, final double keptSeconds) {
             this.folder = folder;
@@ -96,7 +97,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                         processes.add(process(view.get(), ""));
                     }
                 } catch (final NoSuchFileException e) {
-                    // The process ended after the folder was listed.
+                    // The process has ended since the folder was listed.
                     assert e != null;
                 }
             }
@@ -121,19 +122,19 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
     }
 
     /**
-     * A table for a terminal: every counter.
+     * Returns a table of every counter for a terminal.
      *
-     * @param all whether to show counters at 0, and buckets of histograms.
-     * @param before previous snapshot for rates; or null.
+     * @param all    whether to include counters that are 0, and the buckets of histograms.
+     * @param before previous snapshot, to show rates; null for none.
      */
     String table(final boolean all, final Snapshot before) {
         return lines(before, process -> process.counters(all));
     }
 
     /**
-     * A table for a terminal with one line a port; processes without ports show every counter.
+     * Returns a table for a terminal with one line per port. For processes without ports, it has every counter.
      *
-     * @param before previous snapshot for rates; or null.
+     * @param before previous snapshot, to show rates; null for none.
      */
     String ports(final Snapshot before) {
         return lines(before, ProcessLines::brief);
@@ -154,7 +155,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         return out.toString();
     }
 
-    /** One JSON object, ended by a line feed: all counters, and which of them are losses that happened. */
+    /** Returns a JSON object, followed by a line feed, with all counters and the labels of non-zero losses. */
     public String json() {
         final List<String> each = new ArrayList<>();
         for (final Process process : processes) {
@@ -178,13 +179,13 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
     }
 
     /**
-     * Writes the lines of a process: all its counters; or a few lines for a run that publishes counters, and one a
-     * port, one a bank, and one for each thing that the fabric lost. One thread.
+     * Writes the lines of a process: either all of its counters; or a few lines for a run, and one line for each port,
+     * bank and kind of loss. Not thread-safe.
      *
-     * @param out     gets the lines.
+     * @param out     receives the lines.
      * @param now     the process.
-     * @param before  the same process a while ago; null if it was not there.
-     * @param seconds how long ago; 0 if nobody looked.
+     * @param before  the same process in the previous snapshot; null if it was not there.
+     * @param seconds time since the previous snapshot; 0 if there is none.
      */
     private record ProcessLines(StringBuilder out, Process now, Process before, double seconds) {
         private static final double NS_PER_US = 1e3;
@@ -203,7 +204,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             });
         }
 
-        /** A run and its ports; all counters where it is neither. */
+        /** Writes the lines of a run and its ports, or all counters if the process has neither. */
         void brief() {
             final int start = out.length();
             if (now.values.containsKey("run_slots")) {
@@ -271,7 +272,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             }
         }
 
-        /** A line for each flow that a generator received. */
+        /** Writes one line for each flow that a generator received. */
         private void flows() {
             boolean isFirst = true;
             for (final String label : now.values.keySet()) {
@@ -304,7 +305,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             });
         }
 
-        /** Labels of losses; of one port if keys are given. */
+        /** Returns the labels of losses; only those of one port if keys are given. */
         private Set<String> losses(final String group, final String keys) {
             final Set<String> labels = new TreeSet<>();
             for (final String label : now.values.keySet()) {
@@ -340,23 +341,23 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
     }
 
     /**
-     * The metrics of all counters that a dataplane writes, by the name of the counter. What is dropped or lost has one
-     * metric for each place, and the reason is a key of it. Immutable.
+     * The metrics of all counters that a dataplane writes, by the name of the counter. All drops and losses at one
+     * place share a metric, with the reason as a key. Immutable.
      */
     static final class Metrics {
-        /** States of a port, by the value in the file. */
+        /** States of a port; the index is the value in the file. */
         static final String[] STATES = {"down", "up", "failed"};
-        /** Counter of a port's state. */
+        /** Counter with the state of a port. */
         static final String STATE = "port_state";
-        /** Ends the names of a histogram's buckets; the key {@code le} says where one ends, in ns. */
+        /** Suffix of the buckets of a histogram. The key {@code le} is the upper bound of a bucket in ns. */
         static final String BUCKET = "_latency_bucket";
-        /** Ends the name of the sum of all durations of a histogram, in ns. */
+        /** Suffix of the sum of all durations in a histogram, in ns. */
         static final String SUM = "_latency_sum_ns";
 
         private static final String PREFIX = "skerry_";
         private static final String TOTAL = "_total";
         private static final String DROPPED = "dropped_";
-        /** Stands before names of counters that each bank has. */
+        /** Prefix of the names of counters of banks. */
         private static final String OF_BANK = "bank ";
         private static final double NS = 1e9;
         private static final double MILLION = 1e6;
@@ -447,10 +448,13 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         private Metrics() {
         }
 
-        /** The metric of a counter; one of a name that is not known is a counter, or a gauge if it is a duration. */
+        /**
+         * Returns the metric of a counter. An unknown counter is a gauge if its name ends in {@code _ns}, otherwise a
+         * counter.
+         */
         static Metric of(final Label label) {
             final String counter = label.name();
-            // Banks and the fabric count duplicates, each its own.
+            // Counters of banks and of the fabric may have the same name.
             final Metric ofBank = label.keys().startsWith("bank=") ? BY_NAME.get(OF_BANK + counter) : null;
             final Metric metric = ofBank != null ? ofBank : BY_NAME.get(counter);
             if (metric != null) {
@@ -462,7 +466,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 : Metric.counter(PREFIX + counter + TOTAL, help, "");
         }
 
-        /** Whether a counter counts what is dropped or lost. */
+        /** Tells whether a counter counts drops or losses. */
         static boolean isLoss(final Label label) {
             return of(label).keys().startsWith("reason=");
         }
@@ -485,18 +489,17 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         }
 
         /**
-         * How Prometheus gets a counter of a file. Immutable.
+         * The Prometheus metric of a counter. Immutable.
          *
-         * @param name    name of the metric, as Prometheus's rules want it: base units, and {@code _total} for what
-         *                only grows.
-         * @param kind    its type.
+         * @param name    name of the metric according to the conventions of Prometheus: with base units, and {@code
+         *     _total} for values that only increase.
+         * @param kind    type of the metric.
          * @param help    one sentence.
-         * @param keys    keys of the metric besides those of the counter, for example {@code reason="too_long"}; or
-         *                empty.
-         * @param divisor what the value in the file is divided by to get the metric's unit.
+         * @param keys    additional keys of the metric, for example {@code reason="too_long"}; may be empty.
+         * @param divisor divisor that converts the value in the file to the unit of the metric.
          */
         record Metric(String name, Kind kind, String help, String keys, double divisor) {
-            /** Types of metrics. {@link #STATE} is a gauge for each state, 1 for the present one. */
+            /** Types of metrics. {@link #STATE} is a gauge for each state, with the value 1 for the current state. */
             enum Kind {
                 COUNTER, GAUGE, HISTOGRAM, STATE
             }
@@ -513,8 +516,8 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         /**
          * The label of a counter in its file, {@code name} or {@code name{key="value",...}}. Immutable.
          *
-         * @param name what is counted.
-         * @param keys all between the braces, as it stands there; empty without braces.
+         * @param name name of the counter.
+         * @param keys text between the braces; empty if there are none.
          */
         record Label(String name, String keys) {
             /** Splits a label at its braces. */
@@ -524,7 +527,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                     : new Label(text.substring(0, brace), text.substring(brace + 1, text.length() - 1));
             }
 
-            /** The value of a key, without its quotes and with characters as they were; empty if it has no such key. */
+            /** Returns the value of a key, unquoted and unescaped; empty if the key is absent. */
             String value(final String key) {
                 final String start = key + "=\"";
                 int at = keys.startsWith(start) ? start.length() : keys.indexOf("," + start) + start.length() + 1;
@@ -539,7 +542,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 return value.toString();
             }
 
-            /** The keys that Prometheus gets: those of a process and of the label, without one of them. */
+            /** Returns the keys for Prometheus: the pid and the keys of the label, except for one of them. */
             String keysWith(final long pid, final String without) {
                 final String value = without.isEmpty() ? "" : without + "=\"" + value(without) + "\"";
                 final String kept = value.isEmpty() ? keys : keys.replace("," + value, "").replace(value, "");

@@ -51,7 +51,10 @@ public final class StatCommand extends ToolCommand {
     private static final Pattern LISTEN = Pattern.compile("(?:([^:]+|\\[[0-9a-fA-F:.]+\\]):)?([0-9]{1,5})");
     private static final long PAUSE_NS = 50_000_000;
     private static final double NS = 1e9;
-    /** How long Prometheus gets the last values of a process that has ended: no usual interval is longer. */
+    /**
+     * Time for which Prometheus receives the last values of a process that has ended; longer than usual scrape
+     * intervals.
+     */
     private static final double ENDED_SECONDS = 300;
 
     @Option(names = "--dir", paramLabel = "DIR",
@@ -118,7 +121,7 @@ public final class StatCommand extends ToolCommand {
         return 0;
     }
 
-    /** The matrix of every process, or nothing where it is not asked for. */
+    /** Returns the matrices of all processes; empty without {@code --matrix}. */
     private String meetings(final Path where, final Snapshot now) throws IOException {
         final StringBuilder out = new StringBuilder();
         for (final Snapshot.Process process : matrix ? now.processes() : List.<Snapshot.Process>of()) {
@@ -139,12 +142,13 @@ public final class StatCommand extends ToolCommand {
     }
 
     /**
-     * Serves counters to Prometheus, see {@link PrometheusText}. Only {@code GET /metrics} is answered: 404 for
-     * another path, 405 for another method.
+     * Serves counters to Prometheus; see {@link PrometheusText}. The only page is {@code /metrics}; other paths are
+     * answered with 404, methods other than GET with 405.
      *
-     * @param address address or name of this machine to listen at; {@link LoopbackServer#LOCAL} for this machine only.
-     * @param port   port to listen at, 0 for any free one.
-     * @param folder folder of the counter files.
+     * @param address address or name of this machine to listen on; {@link LoopbackServer#LOCAL} for the local host
+     *     only.
+     * @param port    port to listen on; 0 for any free one.
+     * @param folder  folder of the counter files.
      * @throws InputException if the port is not available.
      */
     static LoopbackServer prometheus(final String address, final int port, final Path folder) {
@@ -175,22 +179,22 @@ public final class StatCommand extends ToolCommand {
     }
 
     /**
-     * Who meets whom in a slot of a process, as dots of Braille: a row for each sender, a column for each receiver. The
-     * schedule stands in a file beside the counters. Pure functions of files; any thread.
+     * The circuits of a process in one slot as Braille dots: one row per sender, one column per receiver. The schedule
+     * is in a file next to the counters. Thread-safe.
      */
     private static final class CircuitMatrix {
-        /** What 80 columns hold. */
+        /** Nodes that fit into 80 columns. */
         private static final int MOST_NODES = 156;
         private static final int DOTS_ACROSS = 2;
         private static final int DOTS_DOWN = 4;
         private static final char NO_DOT = '\u2800';
-        /** By row of a character, then by column: the bit of its dot. */
+        /** Bit of a dot, by its row and column within a character. */
         private static final int[][] DOT = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
         private CircuitMatrix() {
         }
 
-        /** The lines of a process at the slot that it was last seen in; one line where they can't be drawn. */
+        /** Returns the lines of a process at its last known slot; one line if the matrix cannot be drawn. */
         static String of(final Path folder, final Snapshot.Process process) throws IOException {
             final Path file = folder.resolve(process.pid() + ".schedule");
             if (!Files.isRegularFile(file)) {
@@ -238,26 +242,26 @@ public final class StatCommand extends ToolCommand {
     }
 
     /**
-     * The counters of all processes in Prometheus's text format 0.0.4: the samples of a metric together, below what
-     * it means and its type. A histogram's sums over buckets are made here, so they are right however the counters
-     * lag. One thread.
+     * The counters of all processes in Prometheus's text format 0.0.4: the samples of each metric follow its
+     * description and type. Cumulative buckets of histograms are summed here, so that they are consistent even if
+     * counters lag. Not thread-safe.
      */
     static final class PrometheusText {
         private static final String INFINITE = "+Inf";
 
-        /** By name of the metric. */
+        /** Metrics by name. */
         private final Map<String, Family> families = new TreeMap<>();
 
         /**
-         * A metric's samples.
+         * A metric with its samples.
          *
          * @param metric the metric.
-         * @param lines  a line each.
+         * @param lines  the samples, one per line.
          */
         private record Family(Metrics.Metric metric, List<String> lines) {
         }
 
-        /** A histogram that is being read: values by end of bucket in ns, ascending, and the sum in ns. */
+        /** A histogram: counts by upper bound of the bucket in ns, ascending, and the sum in ns. */
         private static final class Buckets {
             private final TreeMap<Long, Long> counts = new TreeMap<>();
             private long sumNs;
@@ -266,7 +270,7 @@ public final class StatCommand extends ToolCommand {
         private PrometheusText() {
         }
 
-        /** The text of a snapshot. */
+        /** Returns the text of a snapshot. */
         static String of(final Snapshot snapshot) {
             final PrometheusText text = new PrometheusText();
             snapshot.processes().forEach(text::add);
@@ -298,7 +302,7 @@ public final class StatCommand extends ToolCommand {
                     case STATE -> states(metric, label, process.pid(), value);
                     case HISTOGRAM -> bucket(histograms.computeIfAbsent(metric, _ -> new LinkedHashMap<>()), label,
                         process.pid(), value);
-                    // The key quantile is for summaries alone.
+                    // The key quantile is reserved for summaries.
                     default -> line(metric, metric.name() + "{" + label.keysWith(process.pid(), "").replace(
                         ",quantile=\"", ",share=\"")
                         + (metric.keys().isEmpty() ? "" : "," + metric.keys()) + "} " + number(value,
@@ -342,7 +346,7 @@ public final class StatCommand extends ToolCommand {
             families.computeIfAbsent(metric.name(), name -> new Family(metric, new ArrayList<>())).lines.add(line);
         }
 
-        /** A value in the unit of its metric, exactly. */
+        /** Returns a value in the unit of its metric, exactly. */
         private static String number(final long value, final double divisor) {
             return divisor == 1 ? Long.toString(value)
                 : BigDecimal.valueOf(value).divide(BigDecimal.valueOf((long) divisor)).toPlainString();

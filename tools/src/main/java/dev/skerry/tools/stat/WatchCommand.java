@@ -57,15 +57,15 @@ public final class WatchCommand extends ToolCommand {
     }
 
     /**
-     * Serves the page, its scripts, and what they ask for once a second. Every path begins with a token of 128 bits; a
-     * wrong one gets the answer of a path that does not exist.
+     * Serves the page, its scripts, and the data that they request once per second. Every path starts with a token of
+     * 128 bits; a request with a wrong token is answered like one for a page that does not exist.
      */
     static final class WatchServer implements AutoCloseable {
         private static final int TOKEN_BYTES = 16;
         private static final long MOST_SCHEDULE_BYTES = 16 << 20;
         private static final String TEXT = "text/plain; charset=utf-8";
         private static final String SCRIPT = "text/javascript; charset=utf-8";
-        /** Vega compiles the expressions of a specification; nothing comes from elsewhere. */
+        /** Vega needs eval to compile the expressions of a specification. Nothing is loaded from other hosts. */
         private static final String POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' "
             + "'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'";
@@ -77,7 +77,7 @@ public final class WatchCommand extends ToolCommand {
         /**
          * Starts the server.
          *
-         * @param port   port to listen at, 0 for any free one.
+         * @param port   port to listen on; 0 for any free one.
          * @param folder folder of the counter files.
          */
         WatchServer(final int port, final Path folder) {
@@ -88,7 +88,7 @@ public final class WatchCommand extends ToolCommand {
             this.server = LoopbackServer.start("--port", LoopbackServer.LOCAL, port, this::answer);
         }
 
-        /** Address of the page, to be shown to the user alone. */
+        /** Returns the address of the page, which must only be shown to the user. */
         String address() {
             return "http://127.0.0.1:" + server.port() + "/" + new String(token, UTF_8) + "/";
         }
@@ -128,7 +128,7 @@ public final class WatchCommand extends ToolCommand {
             }
         }
 
-        /** Who meets whom in a process: {@code pid=NUMBER}. */
+        /** Sends the schedule of a process, {@code pid=NUMBER}. */
         private void schedule(final HttpExchange exchange) throws IOException {
             final String query = String.valueOf(exchange.getRequestURI().getQuery());
             final Path file = query.matches("pid=[0-9]{1,18}") ? folder.resolve(query.substring(4) + ".schedule")

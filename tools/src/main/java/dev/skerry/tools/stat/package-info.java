@@ -1,9 +1,9 @@
 /**
- * {@code skerry stat}: prints counters of dataplanes in other processes as a table, as JSON, or for Prometheus. A
- * {@code Snapshot} holds the contents of all counter files of a folder at one time. It marks the files of processes
- * that have ended.
+ * {@code skerry stat}: prints the counters of dataplanes in other processes as a table, as JSON, or for Prometheus. A
+ * {@code Snapshot} has the contents of all counter files of a folder at one time, and marks the processes that have
+ * ended.
  *
- * <p>{@code skerry watch} serves a page of the same counters at the local host to who knows a token. Both read files
- * that processes publish, so they disturb nothing.
+ * <p>{@code skerry watch} serves a page of the same counters on the local host, protected by a token. Both read files
+ * that the processes publish, so they do not disturb these processes.
  */
 package dev.skerry.tools.stat;
