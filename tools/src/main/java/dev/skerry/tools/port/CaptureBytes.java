@@ -18,14 +18,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipException;
 
 /**
- * Sequential access to a file's bytes, decompressed if it is gzip, which are read piece by piece into a moving window;
- * those of a FIFO by a thread of its own, as it may bring nothing for long. One thread.
+ * Reads a file sequentially through a moving window, decompressing gzip. A FIFO is read by a separate thread, because
+ * its writer may send nothing for a long time. Not thread-safe.
  * <pre>
  *            position            limit
  *    +----------+------------------+---------+
  *    | read     | readable         | (free)  |
  *    +----------+------------------+---------+
- *    ^ base: the window's first byte in the file
+ *    ^ base: offset of the window's first byte in the file
  * </pre>
  */
 final class CaptureBytes implements AutoCloseable {
@@ -51,7 +51,7 @@ final class CaptureBytes implements AutoCloseable {
     /**
      * Opens a file.
      *
-     * @throws IOException if it cannot be read.
+     * @throws IOException if the file cannot be read.
      */
     CaptureBytes(final Path file) throws IOException {
         this.file = file;
@@ -71,10 +71,10 @@ final class CaptureBytes implements AutoCloseable {
         }
     }
 
-    /** Goes back to the first byte. */
+    /** Returns to the first byte. */
     void rewind() throws IOException {
         position = 0;
-        // A file that fits into the window is still there as a whole.
+        // A file that fits into the window is still completely in memory.
         if (base > 0) {
             stream.close();
             base = 0;
@@ -83,22 +83,22 @@ final class CaptureBytes implements AutoCloseable {
         }
     }
 
-    /** Memory of the bytes that {@link #ready} promised, from {@link #position} on. */
+    /** Memory of the bytes that {@link #ready} made readable; they start at {@link #position}. */
     MemorySegment window() {
         return window;
     }
 
-    /** Index of the next byte in the window. */
+    /** Returns the index of the next byte in the window. */
     long position() {
         return position;
     }
 
-    /** Offset of the next byte in the file, decompressed if it is gzip. */
+    /** Returns the offset of the next byte in the file; in the decompressed data if the file is compressed. */
     long offset() {
         return base + position;
     }
 
-    /** Why decompression failed; empty if it did not. */
+    /** Returns the cause of a decompression error; empty if there is none. */
     String breakage() {
         return breakage;
     }
@@ -114,7 +114,7 @@ final class CaptureBytes implements AutoCloseable {
         return there >= bytes ? bytes : fetch(bytes);
     }
 
-    /** Whether more may come: then fewer bytes than wanted are not the end. */
+    /** Tells whether more bytes may arrive, so that fewer bytes than wanted do not mean the end of the file. */
     boolean isPending() {
         return feed != null && !feed.isEnded();
     }
@@ -177,30 +177,30 @@ final class CaptureBytes implements AutoCloseable {
         position += bytes;
     }
 
-    /** Sets the byte order of the numbers from here on. */
+    /** Sets the byte order of the following numbers. */
     void order(final ByteOrder order) {
         swapped = order == ByteOrder.BIG_ENDIAN != BIG_ENDIAN_MACHINE;
     }
 
-    /** Unsigned 16-bit number at an offset from {@link #position}. */
+    /** Returns an unsigned 16-bit number at an offset from {@link #position}. */
     int u16(final long ahead) {
         final short value = window.get(SHORT, position + ahead);
         return (swapped ? Short.reverseBytes(value) : value) & 0xFFFF;
     }
 
-    /** Unsigned 32-bit number at an offset from {@link #position}. */
+    /** Returns an unsigned 32-bit number at an offset from {@link #position}. */
     long u32(final long ahead) {
         final int value = window.get(INT, position + ahead);
         return (swapped ? Integer.reverseBytes(value) : value) & 0xFFFF_FFFFL;
     }
 
-    /** 64-bit number at an offset from {@link #position}. */
+    /** Returns a 64-bit number at an offset from {@link #position}. */
     long i64(final long ahead) {
         final long value = window.get(LONG, position + ahead);
         return swapped ? Long.reverseBytes(value) : value;
     }
 
-    /** Unsigned byte at an offset from {@link #position}. */
+    /** Returns an unsigned byte at an offset from {@link #position}. */
     int u8(final long ahead) {
         return window.get(ValueLayout.JAVA_BYTE, position + ahead) & 0xFF;
     }
@@ -213,15 +213,15 @@ final class CaptureBytes implements AutoCloseable {
                 feed.close();
             }
         } catch (final IOException e) {
-            // Closing a file that was only read loses nothing.
+            // Nothing is lost if closing fails, because the file was only read.
         } finally {
             arena.close();
         }
     }
 
     /**
-     * Reads a FIFO, decompressed if it is gzip, by a thread of its own: opening and reading it wait for whoever writes.
-     * A bounded number of pieces waits to be polled, by one thread.
+     * Reads a FIFO, decompressing gzip, on a thread of its own, because opening and reading a FIFO block until its
+     * writer acts. A bounded number of pieces is queued for one consumer thread.
      */
     private static final class CaptureFeed implements AutoCloseable {
         private static final int PIECE_BYTES = 1 << 16;
@@ -262,7 +262,7 @@ final class CaptureBytes implements AutoCloseable {
             }
         }
 
-        /** The next piece; null if none has come, or at the end. */
+        /** Returns the next piece; null if none has arrived, or at the end. */
         byte[] poll() {
             final byte[] piece = pieces.poll();
             if (piece == END) {
@@ -271,12 +271,12 @@ final class CaptureBytes implements AutoCloseable {
             return piece == END ? null : piece;
         }
 
-        /** Whether no more will come. */
+        /** Tells whether the end has been reached. */
         boolean isEnded() {
             return ended.get();
         }
 
-        /** Why it ended early; null if it did not. */
+        /** Returns the cause of a premature end; null if there is none. */
         IOException failure() {
             return failure.get();
         }

@@ -14,8 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the packets of a capture: pcap or pcapng, plain or gzip. The content decides the format, never the name.
- * Delivers every packet before the first damage. One thread; no allocation per packet.
+ * Reads the packets of a capture in pcap or pcapng format, plain or compressed with gzip. The format is detected from
+ * the contents, not from the file name. All packets before the first damage are delivered. Not thread-safe; does not
+ * allocate per packet.
  */
 final class CaptureReader implements AutoCloseable {
     private static final int ZSTD_MAGIC = 0xFD2FB528;
@@ -32,10 +33,11 @@ final class CaptureReader implements AutoCloseable {
     private boolean hasEthernet;
 
     /**
-     * Opens a file and reads its header; that of a FIFO when it has come.
+     * Opens a file and reads its header; the header of a FIFO is read when it arrives.
      *
-     * @param once whether it is read only once.
-     * @throws InputException if it cannot be read, or is no capture of Ethernet frames.
+     * @param file file to read.
+     * @param once whether the file is read only once.
+     * @throws InputException if the file cannot be read, or is not a capture of Ethernet frames.
      */
     CaptureReader(final Path file, final boolean once) {
         this.file = file;
@@ -93,8 +95,8 @@ final class CaptureReader implements AutoCloseable {
     }
 
     /**
-     * Moves to the next packet. Returns false at the end, at damage, which {@link #failure} describes, or where {@link
-     * #isPending} says that the next packet has not come yet.
+     * Moves to the next packet. Returns false at the end, at damage, which {@link #failure} describes, or if the next
+     * packet of a FIFO has not arrived, which {@link #isPending} indicates.
      */
     boolean next() {
         if (!failure.isEmpty()) {
@@ -121,7 +123,7 @@ final class CaptureReader implements AutoCloseable {
         return false;
     }
 
-    /** Whether a FIFO may bring more; then there was no packet only for now. */
+    /** Tells whether a FIFO may deliver more packets. */
     boolean isPending() {
         return failure.isEmpty() && bytes.isPending();
     }
@@ -136,15 +138,15 @@ final class CaptureReader implements AutoCloseable {
     }
 
     /**
-     * The error for a capture that cannot be read further.
+     * Returns the error for a capture that cannot be read further.
      *
-     * @param offset offset in the file, decompressed if it is gzip.
+     * @param offset offset in the file; in the decompressed data if the file is compressed.
      */
     private InputException damage(final long offset, final String why, final String advice) {
         return new InputException(PcapSettings.KIND, file + " at byte " + offset, why, advice);
     }
 
-    /** The error for a truncated file. */
+    /** Returns the error for a truncated file. */
     private InputException cut(final String within, final long there, final long needed) {
         if (!bytes.breakage().isEmpty()) {
             return damage(bytes.offset(), bytes.breakage(),
@@ -155,10 +157,10 @@ final class CaptureReader implements AutoCloseable {
     }
 
     /**
-     * Whether so many bytes are there; false if they may still come, or at the end.
+     * Tells whether a number of bytes is readable. Returns false if they may still arrive, or at the end of the file.
      *
      * @param mayEnd whether the file may end here.
-     * @throws InputException if the file ends within them.
+     * @throws InputException if the file ends within these bytes.
      */
     private boolean isThere(final long needed, final String within, final boolean mayEnd) {
         final long there = bytes.ready(needed);
@@ -168,13 +170,15 @@ final class CaptureReader implements AutoCloseable {
         return there >= needed;
     }
 
-    /** The error for an impossible number. */
+    /** Returns the error for an impossible value. */
     private InputException impossible(final String why) {
         return damage(bytes.offset(), why,
             "copy the file again or repair it with pcapfix; all packets before were delivered");
     }
 
-    /** Moves before the first packet. Returns false if the file cannot be reopened; {@link #failure} says why. */
+    /**
+     * Moves before the first packet. Returns false if the file cannot be reopened; {@link #failure} then has the cause.
+     */
     boolean rewind() {
         try {
             bytes.rewind();
@@ -189,17 +193,17 @@ final class CaptureReader implements AutoCloseable {
         return false;
     }
 
-    /** Current packet; valid after {@link #next} returned true. */
+    /** Returns the current packet; valid after {@link #next} has returned true. */
     CapturedPacket packet() {
         return packet;
     }
 
-    /** Bytes of the file, which hold the packet's. */
+    /** Returns the bytes of the file, which contain those of the packet. */
     CaptureBytes bytes() {
         return bytes;
     }
 
-    /** Why the file cannot be read further, as one line; empty if it can or has ended well. */
+    /** Returns the reason why the file cannot be read further, in one line; empty if there is no error. */
     String failure() {
         return failure;
     }
@@ -209,7 +213,7 @@ final class CaptureReader implements AutoCloseable {
         bytes.close();
     }
 
-    /** Current packet of a reader. Its bytes lie in {@link CaptureBytes#window} until the reader moves. */
+    /** Current packet of a reader. Its bytes are in {@link CaptureBytes#window} until the reader moves. */
     static final class CapturedPacket {
         /** Link type of Ethernet. */
         static final int ETHERNET = 1;
@@ -217,31 +221,31 @@ final class CaptureReader implements AutoCloseable {
         /** Maximum packet length in bytes, the same as in libpcap and Wireshark. */
         static final int MAX_BYTES = 262_144;
 
-        /** Offset of its first byte in the window. */
+        /** Offset of the first byte in the window. */
         long place;
-        /** Captured bytes without a frame check sequence, 0 to {@link #MAX_BYTES}. */
+        /** Captured bytes, excluding a frame check sequence, 0 to {@link #MAX_BYTES}. */
         int length;
-        /** Bytes that it had on the wire, without a frame check sequence. */
+        /** Length on the wire in bytes, excluding a frame check sequence. */
         long wire;
-        /** Stamp in ns since 1970. */
+        /** Time stamp in ns since 1970. */
         long stampNs;
-        /** Link type, {@link #ETHERNET} or a type that a port cannot carry. */
+        /** Link type: {@link #ETHERNET}, or another type, which a port cannot carry. */
         int linkType;
 
         /**
          * Sets the packet.
          *
          * @param place    offset of its first byte in the window.
-         * @param captured bytes that are there.
-         * @param onWire   bytes that it had.
-         * @param fcs      bytes at its end that are a frame check sequence, which a port does not carry.
-         * @param stampNs  in ns since 1970.
-         * @param linkType of its interface.
+         * @param captured captured bytes.
+         * @param onWire   length on the wire in bytes.
+         * @param fcs      length of the frame check sequence at its end, which a port does not carry.
+         * @param stampNs  time stamp in ns since 1970.
+         * @param linkType link type of its interface.
          */
         void set(final long place, final int captured, final long onWire, final int fcs, final long stampNs,
             final int linkType) {
             this.place = place;
-            // A packet that is cut has lost its end first.
+            // If a packet was truncated, the frame check sequence is the first part that is missing.
             this.length = (int) Math.max(0, captured - Math.max(0, fcs - Math.max(0, onWire - captured)));
             this.wire = Math.max(0, onWire - fcs);
             this.stampNs = stampNs;
@@ -249,10 +253,10 @@ final class CaptureReader implements AutoCloseable {
         }
     }
 
-    /** Reads the packets of one format in file order. */
+    /** Reads the packets of a format in the order of the file. */
     sealed interface CaptureRecords {
         /**
-         * Moves to the next packet, and sets it in the reader.
+         * Moves to the next packet and sets it in the reader.
          *
          * @return false at the end of the file.
          * @throws InputException if the file cannot be read further.
@@ -271,7 +275,7 @@ final class CaptureReader implements AutoCloseable {
      *                        bit 26: length of the check
      *                        sequence in bits 28 to 31
      * </pre>
-     * Files before version 2.4 may swap the two lengths.
+     * In files of versions before 2.4, the two lengths may be swapped.
      */
     final class PcapRecords implements CaptureRecords {
         static final int MICROSECONDS = 0xA1B2C3D4;
@@ -295,7 +299,7 @@ final class CaptureReader implements AutoCloseable {
         private final boolean old;
 
         /**
-         * Starts before the first record. The caller has checked the magic number.
+         * Creates a reader before the first record. The caller has checked the magic number.
          *
          * @throws InputException if the header is damaged.
          */
@@ -322,7 +326,7 @@ final class CaptureReader implements AutoCloseable {
             bytes.skip(FILE_HEADER);
         }
 
-        /** Whether a number, read in the right byte order, is the magic number of such a file. */
+        /** Tells whether a number, read in the right byte order, is the magic number of a pcap file. */
         static boolean isMagic(final int number) {
             return number == MICROSECONDS || number == NANOSECONDS || number == VARIANT;
         }
@@ -371,7 +375,7 @@ final class CaptureReader implements AutoCloseable {
         static final int ENHANCED = 6;
         static final int BYTE_ORDER = 0x1A2B3C4D;
         static final int TSRESOL = 9;
-        /** The usual resolution: 10^-6 s. */
+        /** Default resolution: 10^-6 s. */
         private static final int MICROSECONDS = 6;
 
         private static final int FLAGS = 2;
@@ -390,7 +394,9 @@ final class CaptureReader implements AutoCloseable {
 
         private final List<Interface> interfaces = new ArrayList<>();
 
-        /** What an interface block says: the most that is kept of a packet, and how its stamps are read. */
+        /**
+         * Contents of an interface block: the maximum captured length of a packet, and the scale of its time stamps.
+         */
         private record Interface(int linkType, long longest, StampScale scale, int fcs) {
         }
 
@@ -400,7 +406,7 @@ final class CaptureReader implements AutoCloseable {
                 if (!isThere(MIN_BLOCK, "the header of a block", true)) {
                     return false;
                 }
-                // This type reads the same in both byte orders, and its block may change the order.
+                // A section type is the same in both byte orders, and its block may change the byte order.
                 if ((int) bytes.u32(0) == SECTION) {
                     turn();
                 }
@@ -426,7 +432,7 @@ final class CaptureReader implements AutoCloseable {
             }
         }
 
-        /** Length of the block; 0 if it has not come yet. */
+        /** Returns the length of the block; 0 if it has not arrived completely. */
         private long length() {
             final long length = bytes.u32(4);
             if (length < MIN_BLOCK || length > MAX_BLOCK || (length & 3) != 0) {
@@ -443,7 +449,7 @@ final class CaptureReader implements AutoCloseable {
             return length;
         }
 
-        /** Reads a block; returns whether it has a packet. */
+        /** Reads a block; returns whether it contains a packet. */
         private boolean block(final int type, final long length) {
             switch (type) {
                 case ENHANCED -> captured(bytes.u32(8), length);
@@ -496,7 +502,8 @@ final class CaptureReader implements AutoCloseable {
                         + " of an interface is longer than its block");
                 }
                 if (code == FCSLEN && size == 1) {
-                    // The format says bits, and means 4 for Ethernet.
+                    // The specification counts bits but gives 4 as the value for Ethernet, so small values are taken as
+                    // bytes.
                     fcs = bytes.u8(at + TRAILER);
                     fcs = fcs >= Byte.SIZE ? fcs / Byte.SIZE : fcs;
                 } else if (code == TSRESOL && size == 1) {
@@ -526,7 +533,10 @@ final class CaptureReader implements AutoCloseable {
                 of.scale.ns(ticks), of.linkType);
         }
 
-        /** Length of the check sequence by the flags among a packet's options; 0 if they do not say it. */
+        /**
+         * Returns the length of the check sequence according to the flags option of a packet; 0 if there is no such
+         * option.
+         */
         private int fcs(final long first, final long end) {
             long at = first;
             while (at + TRAILER <= end && bytes.u16(at) != 0) {
@@ -566,11 +576,11 @@ final class CaptureReader implements AutoCloseable {
         }
 
         /**
-         * Converts an interface's time stamps to nanoseconds by pcapng's if_tsresol and if_tsoffset. Results saturate
-         * at the bounds of 64 bits.
+         * Converts the time stamps of an interface to nanoseconds, according to if_tsresol and if_tsoffset of pcapng.
+         * Results saturate at the bounds of 64 bits.
          *
-         * @param factor        nanoseconds per tick, or 0 if below one.
-         * @param divisor       ticks per nanosecond if factor is 0.
+         * @param factor        nanoseconds per tick; 0 if there is more than one tick per nanosecond.
+         * @param divisor       ticks per nanosecond if {@code factor} is 0.
          * @param shift         log2 of the ticks per second, 0 to 63; -1 if they are a power of ten.
          * @param offsetSeconds offset to add.
          */
@@ -581,9 +591,10 @@ final class CaptureReader implements AutoCloseable {
             private static final int BINARY = 0x80;
 
             /**
-             * Creates the scale of the two options.
+             * Creates the scale for two options.
              *
-             * @param resolution    if_tsresol: ticks per second are 10^resolution, or 2^(resolution - 128) from 128 on.
+             * @param resolution    if_tsresol: there are 10^resolution ticks per second, or 2^(resolution - 128) for
+             *     values from 128 on.
              * @param offsetSeconds if_tsoffset.
              */
             static StampScale of(final int resolution, final long offsetSeconds) {
@@ -603,7 +614,7 @@ final class CaptureReader implements AutoCloseable {
                 return power;
             }
 
-            /** Nanoseconds since 1970 of a stamp, an unsigned number of ticks. */
+            /** Returns the nanoseconds since 1970 for a time stamp, an unsigned number of ticks. */
             long ns(final long ticks) {
                 final long ns;
                 if (shift >= 0) {
@@ -611,7 +622,7 @@ final class CaptureReader implements AutoCloseable {
                     ns = seconds < 0 ? Long.MAX_VALUE
                         : saturatingAdd(product(seconds, SECOND_NS), fraction(ticks & (1L << shift) - 1));
                 } else if (factor != 0) {
-                    // As an unsigned number it exceeds the largest time in ns.
+                    // As an unsigned number, it exceeds the maximum time in ns.
                     ns = ticks < 0 ? Long.MAX_VALUE : product(ticks, factor);
                 } else {
                     ns = Long.divideUnsigned(ticks, divisor);

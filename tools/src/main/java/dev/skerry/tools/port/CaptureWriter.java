@@ -41,24 +41,25 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Writes a capture of whole Ethernet frames with stamps in nanoseconds, little-endian, in the layouts that {@link
- * CaptureReader} reads. Records gather in buffers, which a thread of their own writes to the file, so that a disk or a
- * FIFO that stalls never stops the caller: {@link #append} then finds no room. On a full disk, the file ends after the
- * last packet that fits. One thread calls, except where any may; no allocation per packet.
+ * Writes a capture of whole Ethernet frames with time stamps in nanoseconds, little-endian, in the layouts that {@link
+ * CaptureReader} reads. Records are collected in buffers, and a separate thread writes full buffers to the file. A disk
+ * or FIFO that stalls therefore never blocks the caller; {@link #append} then reports that there is no room. On a full
+ * disk, the file ends after the last packet that fits. Used by one thread, except for methods that any thread may call;
+ * does not allocate per packet.
  * <pre>
  *    caller: append -- a buffer -- full -- writing thread: file
  *                 ^-------------- free ---------'
  * </pre>
  */
 public final class CaptureWriter {
-    /** Bytes before each packet of a classic capture, and no more than those before the first. */
+    /** Bytes before each packet of a pcap capture, at most as many as before the first one. */
     public static final int HEADER_BYTES = PcapRecords.FILE_HEADER;
 
-    /** Number of buffers: what a file may fall behind. */
+    /** Number of buffers, which limits how far a file can fall behind. */
     static final int BUFFERS = 16;
     static final int BUFFER_BYTES = 1 << 18;
 
-    /** How long the end waits for a file that takes nothing. */
+    /** Time for which {@link #finish} waits for a file that accepts no data. */
     private static final long GIVE_UP_NS = 5_000_000_000L;
     private static final long LOOK_MS = 20;
     private static final int ENHANCED_HEADER = 28;
@@ -71,40 +72,40 @@ public final class CaptureWriter {
     private static final int USER_APPLICATION = 4;
     private static final long SECOND_NS = 1_000_000_000;
     private static final String APPLICATION = "skerry";
-    /** What follows the number in the names of several files. */
+    /** Suffix of a file name that follows the number in a series of files. */
     private static final Pattern NUMBERED = Pattern.compile("((?:\\.[^.]*)?(?:\\.gz)?)$");
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Output output;
     private final boolean blocks;
     private final AtomicReference<CaptureFile> file = new AtomicReference<>();
-    /** Complete files, of the writing thread. */
+    /** Complete files; used by the writing thread. */
     private final Deque<Path> complete = new ArrayDeque<>();
     private int number = 1;
     private boolean isOpen = true;
     private final Arena arena = Arena.ofShared();
     private final ArrayBlockingQueue<Chunk> free = new ArrayBlockingQueue<>(BUFFERS);
-    /** One place more for the end. */
+    /** Has one more place, for the end marker. */
     private final ArrayBlockingQueue<Chunk> full = new ArrayBlockingQueue<>(BUFFERS + 1);
     private final Chunk end;
     private final Thread thread;
     private final AtomicReference<IOException> failure = new AtomicReference<>();
     private final AtomicBoolean discarded = new AtomicBoolean();
-    /** What is whole in the file. */
+    /** Complete packets in the file. */
     private final AtomicLong writtenPackets = new AtomicLong();
     private final AtomicLong writtenBytes = new AtomicLong();
-    /** What was handed to the thread. */
+    /** Packets that have been handed to the writing thread. */
     private final AtomicLong handedPackets = new AtomicLong();
     private Chunk chunk;
     private long packets;
     private long bytes;
-    /** Bytes of the present file with what is to be written to it, and when its first packet came. */
+    /** Bytes of the current file including those not written yet, and the time of its first packet. */
     private long fileBytes;
     private long fileNs;
     private int headerBytes;
     private boolean closed;
 
-    /** Records that are written together. */
+    /** A buffer of records that are written together. */
     private static final class Chunk {
         private final MemorySegment buffer;
         private final ByteBuffer view;
@@ -131,7 +132,7 @@ public final class CaptureWriter {
     /**
      * Opens a file and buffers its header.
      *
-     * @throws InputException if it cannot be created.
+     * @throws InputException if the file cannot be created.
      */
     CaptureWriter(final Output output) {
         this.output = output;
@@ -157,7 +158,7 @@ public final class CaptureWriter {
         isOpen = true;
     }
 
-    /** Begins a file in an empty buffer. */
+    /** Starts a file in an empty buffer. */
     private void begin() {
         chunk.used = (blocks ? sections(chunk.view, output.snap()) : begin(chunk.view.clear(), output.snap()))
             .position();
@@ -167,9 +168,9 @@ public final class CaptureWriter {
     }
 
     /**
-     * Writes what a classic capture of Ethernet frames with stamps in ns begins with; returns the buffer.
+     * Writes the file header of a pcap capture of Ethernet frames with time stamps in ns; returns the buffer.
      *
-     * @param snap most bytes of a packet.
+     * @param snap maximum bytes captured of a packet.
      */
     public static ByteBuffer begin(final ByteBuffer into, final int snap) {
         return into.order(ByteOrder.LITTLE_ENDIAN).putInt(PcapRecords.NANOSECONDS).putInt(VERSION).putLong(0)
@@ -177,11 +178,11 @@ public final class CaptureWriter {
     }
 
     /**
-     * Writes the header of a packet of a classic capture, whose bytes come next.
+     * Writes the record header of a packet in a pcap capture; the bytes of the packet follow.
      *
-     * @param ns     when it was seen, since 1970.
-     * @param kept   bytes that come next.
-     * @param length bytes that it had.
+     * @param ns     time stamp in ns since 1970.
+     * @param kept   captured bytes, which follow.
+     * @param length length of the packet in bytes.
      */
     public static void record(final ByteBuffer into, final long ns, final int kept, final int length) {
         into.order(ByteOrder.LITTLE_ENDIAN).putInt((int) (ns / SECOND_NS)).putInt((int) (ns % SECOND_NS)).putInt(kept)
@@ -202,11 +203,11 @@ public final class CaptureWriter {
     /**
      * Appends a packet.
      *
-     * @param source  memory of the packet.
-     * @param offset  offset of its first byte.
-     * @param length  1 to {@link CaptureReader.CapturedPacket#MAX_BYTES}.
-     * @param ns      its stamp, since 1970.
-     * @return false if there is no room, as the file has fallen behind.
+     * @param source memory of the packet.
+     * @param offset offset of its first byte.
+     * @param length 1 to {@link CaptureReader.CapturedPacket#MAX_BYTES}.
+     * @param ns     time stamp in ns since 1970.
+     * @return false if there is no room because the file has fallen behind.
      */
     boolean append(final MemorySegment source, final long offset, final int length, final long ns) {
         final int kept = Math.min(length, output.snap());
@@ -227,7 +228,7 @@ public final class CaptureWriter {
         if (blocks) {
             to.view.clear().position(at).putInt(PcapngBlocks.ENHANCED).putInt(record).putInt(0)
                 .putInt((int) (ns >>> Integer.SIZE)).putInt((int) ns).putInt(kept).putInt(length);
-            // Zeroes the padding. Without padding, the packet overwrites this zero.
+            // Zeroes the padding. If there is none, the packet overwrites this zero.
             to.buffer.set(INT, at + ENHANCED_HEADER + padded - 4, 0);
             MemorySegment.copy(source, offset, to.buffer, at + ENHANCED_HEADER, kept);
             to.buffer.set(INT, at + ENHANCED_HEADER + padded, record);
@@ -244,21 +245,21 @@ public final class CaptureWriter {
         return true;
     }
 
-    /** Whether the present file is to end before a record. */
+    /** Tells whether the current file ends before a record. */
     private boolean isOver(final long ns, final int record) {
         return fileBytes + record > output.rotateBytes() || ns - fileNs >= output.rotateNs();
     }
 
     /**
-     * Hands the buffer to the writing thread, and ends the file if its time is over. Returns false if it is empty, or
-     * if there is no other one.
+     * Hands the buffer to the writing thread, and ends the file if its time is over. Returns false if the buffer is
+     * empty, or no other one is free.
      */
     boolean flush(final long ns) {
         final boolean isOver = fileBytes > headerBytes && isOver(ns, 0);
         return (chunk.used > 0 || isOver) && handOver(isOver);
     }
 
-    /** Hands the buffer over, the last of its file or not. Returns false if there is no other one. */
+    /** Hands the buffer to the writing thread; returns false if no other one is free. {@code isLast} ends the file. */
     private boolean handOver(final boolean isLast) {
         final Chunk next = free.poll();
         if (next == null) {
@@ -277,11 +278,12 @@ public final class CaptureWriter {
         full.add(to);
     }
 
-    /** The writing thread, which owns the file and, in the end, the buffers. */
+    /** The writing thread, which owns the file and finally frees the buffers. */
     private void write() {
         try (arena) {
             for (Chunk next = full.take(); next != end; next = full.take()) {
-                // After a failure the caller may still append to what it has, and hand it over.
+                // After a failure, buffers are not reused; the caller can still fill and hand over the ones that it
+                // has.
                 if (failure.get() == null) {
                     write(next);
                     free.add(next);
@@ -295,7 +297,7 @@ public final class CaptureWriter {
         } catch (final IOException e) {
             failure.compareAndSet(null, e);
         } catch (final InterruptedException never) {
-            // Nobody interrupts this thread.
+            // This thread is never interrupted.
             Thread.currentThread().interrupt();
         }
     }
@@ -323,7 +325,7 @@ public final class CaptureWriter {
         }
     }
 
-    /** Completes the present file, and deletes the oldest if there are too many. */
+    /** Completes the current file, and deletes the oldest one if there are too many. */
     private void complete() throws IOException {
         isOpen = false;
         file.get().finish();
@@ -339,8 +341,8 @@ public final class CaptureWriter {
     }
 
     /**
-     * Counts the packets of a buffer of which only {@code to} bytes reached the file. Returns the end of the last whole
-     * packet.
+     * Counts the packets of a buffer of which only {@code to} bytes reached the file. Returns the end of the last
+     * complete packet.
      */
     private long count(final Chunk of, final int to) {
         int at = of.headerBytes;
@@ -358,27 +360,30 @@ public final class CaptureWriter {
         return whole;
     }
 
-    /** Packets that wait for the file, without those of the buffer that is being filled. Any thread. */
+    /**
+     * Returns the number of packets waiting to be written, without those in the current buffer. Any thread may call
+     * this.
+     */
     long behind() {
         return handedPackets.get() - writtenPackets.get();
     }
 
-    /** Why the file cannot be written on; null if it can. Any thread. */
+    /** Returns the error that prevents further writing; null if there is none. Any thread may call this. */
     IOException failed() {
         return failure.get();
     }
 
-    /** Appended packets that are not in the file. */
+    /** Returns the number of appended packets that are not in the file. */
     long lostPackets() {
         return packets - writtenPackets.get();
     }
 
-    /** Bytes of those packets. */
+    /** Returns the bytes of the appended packets that are not in the file. */
     long lostBytes() {
         return bytes - writtenBytes.get();
     }
 
-    /** Error message for a failed write. */
+    /** Returns the error message for a failed write. */
     String failure(final IOException e) {
         return new InputException(PcapSettings.KIND, file.get().name().toString(),
             "writing failed (" + CaptureFile.reason(e) + ")",
@@ -386,10 +391,10 @@ public final class CaptureWriter {
     }
 
     /**
-     * Completes the file, unless it has failed. Waits for it as long as it goes on taking something.
+     * Completes the file, unless writing has failed. Waits as long as the file keeps accepting data.
      *
-     * @param discards whether to delete it instead if it has no packet.
-     * @throws IOException if it has failed, before or now.
+     * @param discards whether to delete the file instead if it has no packets.
+     * @throws IOException if writing has failed, before or during this call.
      */
     void finish(final boolean discards) throws IOException {
         if (!closed) {
@@ -432,9 +437,9 @@ public final class CaptureWriter {
     }
 
     /**
-     * Output file of a capture. A new file has the suffix {@code .partial} until it is complete. An existing device or
-     * pipe is written directly, and is never waited for longer than {@link #giveUp} allows. Optionally compresses with
-     * gzip. One thread, except where any may call; no allocation after construction.
+     * Output file of a capture, optionally compressed with gzip. A new file has the suffix {@code .partial} until it is
+     * complete. An existing device or pipe is written to directly; {@link #giveUp} ends waits for it. Used by one
+     * thread, except for methods that any thread may call; does not allocate after construction.
      */
     private static final class CaptureFile {
         private static final String PARTIAL = ".partial";
@@ -453,7 +458,7 @@ public final class CaptureWriter {
         private final CRC32 check = new CRC32();
         private final ByteBuffer packed;
         private long unpackedBytes;
-        /** The writing thread sets it; another one looks whether it grows. */
+        /** Set by the writing thread; another thread checks whether it increases. */
         private volatile long fileBytes;
 
         private CaptureFile(final Path file, final boolean gzip, final boolean overwrite, final Path partial)
@@ -474,7 +479,7 @@ public final class CaptureWriter {
                 : FileChannel.open(file, StandardOpenOption.WRITE);
         }
 
-        /** From now on whoever waits for room in a pipe fails. Any thread. */
+        /** Makes current and later waits for room in a pipe fail. Any thread may call this. */
         void giveUp() {
             givenUp.set(true);
         }
@@ -482,7 +487,7 @@ public final class CaptureWriter {
         /**
          * Opens a file for writing.
          *
-         * @throws InputException if it exists and must not be overwritten, or cannot be created.
+         * @throws InputException if the file exists and must not be overwritten, or cannot be created.
          */
         static CaptureFile create(final Path named, final boolean gzip, final boolean overwrite) {
             final Path file = target(named);
@@ -501,7 +506,7 @@ public final class CaptureWriter {
                         return new CaptureFile(file, gzip, overwrite,
                             file.resolveSibling(file.getFileName() + number + PARTIAL));
                     } catch (final FileAlreadyExistsException e) {
-                        // The name belongs to an interrupted run or to another port. Try the next one.
+                        // An interrupted run or another port uses this name. Try the next one.
                         if (attempt == MAX_ATTEMPTS) {
                             throw e;
                         }
@@ -518,7 +523,10 @@ public final class CaptureWriter {
             }
         }
 
-        /** Where symbolic links lead, also if nothing is there yet; the name itself of a device, a pipe and a loop. */
+        /**
+         * Resolves symbolic links to a regular file or to a file that does not exist yet. Returns the name itself for
+         * devices, pipes and loops of links.
+         */
         private static Path target(final Path named) {
             Path file = named;
             for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(file)
@@ -526,30 +534,30 @@ public final class CaptureWriter {
                 try {
                     file = file.resolveSibling(Files.readSymbolicLink(file));
                 } catch (final IOException e) {
-                    // Whoever creates the file says why.
+                    // The attempt to create the file reports the cause.
                     return named;
                 }
             }
             return Files.isSymbolicLink(file) ? named : file;
         }
 
-        /** The system's message without the name of the file. */
+        /** Returns the system's message without the name of the file. */
         static String reason(final IOException e) {
             final String text = e instanceof final FileSystemException f ? f.getReason() : e.getMessage();
             return text == null ? e.getClass().getSimpleName() : text;
         }
 
-        /** Current name of the file. */
+        /** Returns the current name of the file. */
         Path name() {
             return partial != null ? partial : file;
         }
 
-        /** Whether the file holds the written bytes uncompressed. */
+        /** Tells whether the file contains the written bytes uncompressed. */
         boolean isPlain() {
             return deflater == null;
         }
 
-        /** Writes a direct buffer to its limit. After an exception, its position is the number of bytes taken. */
+        /** Writes a direct buffer up to its limit. After an exception, its position is the number of bytes written. */
         void write(final ByteBuffer bytes) throws IOException {
             if (deflater == null) {
                 drain(bytes);
@@ -560,7 +568,7 @@ public final class CaptureWriter {
             check.update(bytes);
             bytes.position(start);
             deflater.setInput(bytes);
-            // Flushed, so that the file has all that was written: a reader of a file that was cut then finds it.
+            // Flush, so that the file has all written packets; a reader of a truncated file then finds them.
             deflate(Deflater.SYNC_FLUSH);
             drainPacked();
         }
@@ -590,7 +598,7 @@ public final class CaptureWriter {
             }
         }
 
-        /** Completes the file and renames it to its final name. */
+        /** Completes the file and gives it its final name. */
         void finish() throws IOException {
             try {
                 if (deflater != null) {
@@ -616,7 +624,7 @@ public final class CaptureWriter {
             }
         }
 
-        /** Closes a file that is not wanted, and deletes it unless it was there before. */
+        /** Closes a file that is not needed, and deletes it unless it existed before. */
         void discard() throws IOException {
             release();
             if (partial != null) {
@@ -624,19 +632,21 @@ public final class CaptureWriter {
             }
         }
 
-        /** Closes a file that cannot be completed. Its first bytes stay, under the name with the suffix. */
+        /**
+         * Closes a file that cannot be completed. Its first {@code bytes} bytes remain, under the name with the suffix.
+         */
         void abandon(final long bytes) {
             try {
                 if (channel instanceof final FileChannel plain && partial != null && bytes < fileBytes) {
                     plain.truncate(bytes);
                 }
             } catch (final IOException e) {
-                // The capture is known to be incomplete; its last packet stays truncated.
+                // The capture is known to be incomplete; its last packet remains truncated.
             }
             try {
                 release();
             } catch (final IOException e) {
-                // A failure to close loses nothing more.
+                // A failure to close the file has no further effect.
             }
         }
 
@@ -649,8 +659,8 @@ public final class CaptureWriter {
     }
 
     /**
-     * Writes to a FIFO or a device without ever waiting for it, which a channel of the JVM does already when it opens
-     * one. One thread.
+     * A non-blocking channel to a FIFO or a device. A channel of the JVM would block when it opens one. Not
+     * thread-safe.
      */
     private static final class PipeChannel implements WritableByteChannel {
         private final Path file;
@@ -664,7 +674,7 @@ public final class CaptureWriter {
         /**
          * Opens a FIFO or a device.
          *
-         * @throws IOException if it cannot be written, or is a FIFO that no process has open for reading.
+         * @throws IOException if it cannot be written to, or is a FIFO that no process reads.
          */
         public static PipeChannel open(final Path file) throws IOException {
             final int fd = Libc.open(file.toString(), Libc.O_WRONLY);
@@ -680,9 +690,9 @@ public final class CaptureWriter {
         }
 
         /**
-         * Writes the rest of a direct buffer, as much as fits now.
+         * Writes as much of the rest of a direct buffer as fits now.
          *
-         * @return 0 if nothing does.
+         * @return 0 if nothing fits.
          */
         @Override
         public int write(final ByteBuffer from) throws IOException {

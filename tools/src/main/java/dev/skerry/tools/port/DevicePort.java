@@ -12,9 +12,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A port to a device of this machine, which is looked at from time to time and may go down. One thread. */
+/** A port to a device of this machine. The state of the device is checked regularly. Not thread-safe. */
 public abstract class DevicePort implements LivePort {
-    /** Interval between looks at the device. */
+    /** Interval between checks of the device. */
     static final long LOOK_NS = 5_000_000;
 
     final PortCounts counts = new PortCounts();
@@ -30,12 +30,12 @@ public abstract class DevicePort implements LivePort {
     private boolean closed;
 
     /**
-     * A port that is down.
+     * Creates a port that is down.
      *
-     * @param kind     of port on the command line.
-     * @param name     of the device.
-     * @param what     it is, in a sentence.
-     * @param downStatus what is said when it goes down.
+     * @param kind       kind of port on the command line.
+     * @param name       name of the device.
+     * @param what       noun for the device in messages.
+     * @param downStatus message when the device goes down.
      */
     DevicePort(final String kind, final String name, final String what, final String downStatus) {
         this.kind = kind;
@@ -53,10 +53,10 @@ public abstract class DevicePort implements LivePort {
         Choices.refuseIf(wrong, kind, name, why, advice);
     }
 
-    /** Whether the device is up; throws if it is gone. */
+    /** Tells whether the device is up; throws an exception if it has been removed. */
     abstract boolean look();
 
-    /** Closes the descriptors. */
+    /** Closes the file descriptors. */
     abstract void release();
 
     @Override
@@ -69,7 +69,7 @@ public abstract class DevicePort implements LivePort {
         return up(look());
     }
 
-    /** Takes note of the state of the device; returns whether it has changed. */
+    /** Records the state of the device; returns the number of changes. */
     final int up(final boolean now) {
         if (now == up) {
             return 0;
@@ -109,20 +109,20 @@ public abstract class DevicePort implements LivePort {
         if (!closed) {
             closed = true;
             up(false);
-            // Mapped memory goes before its descriptor.
+            // Unmap memory before closing its descriptor.
             arena.close();
             release();
         }
     }
 
     /**
-     * A port to the network stack of this machine: a Linux TAP device, at which the system sends and receives Ethernet
-     * frames. Each packet is one system call. The device has no offloads (no IFF_VNET_HDR), so the system computes all
-     * checksums and cuts what it sends into packets of the device's MTU. One thread.
+     * A port to the network stack of this machine: a Linux TAP device, through which the system sends and receives
+     * Ethernet frames. Each packet takes one system call. The device has no offloads (no IFF_VNET_HDR), so the system
+     * computes all checksums and segments its packets to the MTU of the device. Not thread-safe.
      *
-     * <p>The port is up while the device is ({@code ip link set NAME up}). The system removes the device when the port
-     * or its process ends, in whatever network namespace it is then; a persistent device ({@code ip tuntap add}) stays.
-     * If somebody removes the device, the port fails.
+     * <p>The port is up while the device is up ({@code ip link set NAME up}). The system removes the device when the
+     * port or its process ends, in whatever network namespace the device is; a persistent device ({@code ip tuntap
+     * add}) remains. If the device is removed by another process, the port fails.
      */
     public static final class TapPort extends DevicePort {
         private static final String DEVICE = "/dev/net/tun";
@@ -130,7 +130,7 @@ public abstract class DevicePort implements LivePort {
         private static final short IFF_TAP = 2;
         private static final short IFF_NO_PI = 0x1000;
         private static final int HEADER_BYTES = 14;
-        /** Longest frame that the system sends at a TAP device, and a byte to see that it was longer. */
+        /** Maximum frame that the system sends through a TAP device, plus a byte that detects longer ones. */
         private static final int MOST_BYTES = (1 << 16) + 64;
 
         private final int fd;
@@ -249,7 +249,7 @@ public abstract class DevicePort implements LivePort {
                 "the others go on without it");
         }
 
-        /** The system says that the device may be written while it is up, and only then. */
+        /** The system reports the device as writable only while it is up. */
         @Override
         boolean look() {
             final int events = Libc.poll(fd, question);
@@ -265,7 +265,7 @@ public abstract class DevicePort implements LivePort {
         }
 
         /**
-         * A TAP device of the command line: {@code tap:NAME}.
+         * A TAP device on the command line: {@code tap:NAME}.
          *
          * @param name name of the device, see {@link #checkedName}.
          */
@@ -276,9 +276,9 @@ public abstract class DevicePort implements LivePort {
             private static final String ADVICE = "write tap:NAME, for example tap:skerry0";
 
             /**
-             * Parses settings.
+             * Parses the settings.
              *
-             * @throws InputException if they are wrong.
+             * @throws InputException if they are invalid.
              */
             public static TapSettings parse(final String text) {
                 final PortText line = new PortText(KIND, text, ADVICE);
@@ -289,11 +289,11 @@ public abstract class DevicePort implements LivePort {
             }
 
             /**
-             * The first part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash,
-             * colon, percent sign or space, and not {@code .} or {@code ..}. The system would take a percent sign as a
-             * pattern.
+             * Returns the first part as the name of a network interface: 1 to 15 printable ASCII characters without
+             * slash, colon, percent sign and space, and not {@code .} or {@code ..}. The system would interpret a
+             * percent sign as a pattern.
              *
-             * @throws InputException if it is none.
+             * @throws InputException if it is not a valid name.
              */
             static String checkedName(final PortText line, final String what) {
                 final String name = line.first();

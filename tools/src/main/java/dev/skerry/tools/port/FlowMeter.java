@@ -6,10 +6,9 @@ import org.HdrHistogram.Histogram;
 import java.util.function.ToLongFunction;
 
 /**
- * Measures one flow at its receiver. A window remembers the last {@link #WINDOW} sequence numbers. A new number
- * below the highest is reordered (RFC 4737), a repeated number is a duplicate, and a number older than the
- * window is counted as stale because it may be either. One thread, which owns its generator; no allocation after
- * construction.
+ * Measures a flow at its receiver. A window remembers the last {@link #WINDOW} sequence numbers. A new number below the
+ * highest one is reordered (RFC 4737), and a repeated number is a duplicate. A number older than the window may be
+ * either and is counted as stale. Used by the thread that owns the generator; does not allocate after construction.
  */
 public final class FlowMeter {
     /** Size of the window in sequence numbers. */
@@ -30,7 +29,7 @@ public final class FlowMeter {
     private long stale;
     private long damaged;
 
-    /** What a receiver counts of a flow. */
+    /** Counters of a flow at its receiver. */
     public enum FlowCounter {
         /** Distinct undamaged packets. */
         RECEIVED("packets of a generator's flow that arrived undamaged, each once", meter -> meter.received),
@@ -51,12 +50,12 @@ public final class FlowMeter {
             this.value = value;
         }
 
-        /** What it counts. */
+        /** Returns the description of the counter. */
         public String sentence() {
             return sentence;
         }
 
-        /** Its value for a flow. */
+        /** Returns the value of the counter for a flow. */
         public long of(final FlowMeter meter) {
             return value.applyAsLong(meter);
         }
@@ -94,7 +93,7 @@ public final class FlowMeter {
         seen[(int) sequence >> WORD_SHIFT & seen.length - 1] |= 1L << sequence;
     }
 
-    /** Clears the window's places of skipped sequence numbers. */
+    /** Clears the window entries of skipped sequence numbers. */
     private void forget(final long sequence) {
         for (long missing = Math.max(next, sequence - MASK); missing < sequence; missing++) {
             seen[(int) missing >> WORD_SHIFT & seen.length - 1] &= ~(1L << missing);
@@ -106,32 +105,32 @@ public final class FlowMeter {
         damaged++;
     }
 
-    /** Id and flow. */
+    /** Returns the id of the generator and the flow in one word. */
     int name() {
         return name;
     }
 
-    /** Id of the generator. */
+    /** Returns the id of the generator. */
     public int id() {
         return name >>> Short.SIZE;
     }
 
-    /** Flow of that generator, from 0. */
+    /** Returns the flow of that generator, from 0. */
     public int flow() {
         return name & 0xFFFF;
     }
 
-    /** Latencies of the packets received, in few buckets. */
+    /** Returns the latencies of the received packets in coarse buckets. */
     public LatencyBuckets buckets() {
         return buckets;
     }
 
-    /** Latency in ns that a share of the packets received did not exceed. */
+    /** Returns a latency quantile of the received packets in ns. */
     public long latencyNs(final double share) {
         return latency.getValueAtPercentile(100 * share);
     }
 
-    /** Results so far. */
+    /** Returns the results so far. */
     FlowReport report() {
         return new FlowReport(id(), flow(),
             new FlowReport.Counts(next, received, reordered, duplicates, stale, damaged), latency.copy());

@@ -20,19 +20,19 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 /**
- * A port that generates packets at a rate and measures the packets it receives from itself or other generators: loss,
- * order, duplicates, damage and latency by flow. Only the thread that owns the port calls it. It receives all packets.
- * No allocation per packet; the first packet of a flow allocates its meter.
+ * A port that generates packets at a rate, and measures the packets that it receives from itself or other generators:
+ * loss, order, duplicates, damage and latency of each flow. It accepts all packets. Used only by the thread that owns
+ * the port. Does not allocate per packet; the first packet of a flow allocates its meter.
  *
- * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that asks too
- * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load. A packet carries the
- * time of the call that delivered it. Flows to a node that is {@linkplain #holdBack held back} let their turns pass,
- * and make up for them when they may go on: the others keep their rate.
+ * <p>The first packet is due at the first call for packets, or a configured delay later. If the caller polls too rarely
+ * for the rate, or has no room, it receives overdue packets later: the rate is offered load. The time stamp of a packet
+ * is the time of the call that delivered it. Flows to a node that is {@linkplain #holdBack held back} skip their turns
+ * and catch up when they are released, so that other flows keep their rate.
  */
 public final class GeneratorPort implements LivePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
 
-    /** The clock of stamps. */
+    /** Clock of the time stamps. */
     private static final LongSupplier SYSTEM = System::nanoTime;
 
     private final GeneratorSettings settings;
@@ -40,25 +40,25 @@ public final class GeneratorPort implements LivePort {
     private final PortCounts counts = new PortCounts();
     private final Arena arena = Arena.ofShared();
     private final ProbeWriter writer;
-    /** Set if packets carry no number, else null. */
+    /** Null unless packets have no sequence number. */
     private final SamePackets same;
-    /** Set if packets are made from templates, else null. */
+    /** Null unless packets are built from templates. */
     private final TemplateWriter templates;
     private final SizeSource sizes;
     private Pacer pacer;
     private final GeneratorFlows table = new GeneratorFlows();
     private final int flows;
     private final boolean randomFlows;
-    /** Whether packets have a time at which they are due, from which their wait counts. */
+    /** Whether each packet has a due time, from which its waiting time counts. */
     private boolean isPaced;
     private final long seed;
     private final HeldFlows held;
-    /** Whether a turn that passed is made up for: not at any rate and without end. */
+    /** Whether skipped turns are caught up; not for an endless generator without a rate. */
     private boolean isOwing;
     private long generated;
-    /** By flow, packets sent until the port was closed. */
+    /** For each flow, the packets sent before the port was closed. */
     private final long[] sentInAll;
-    /** Turns of flows, whether they gave a packet or let it pass. */
+    /** Turns of flows so far, including skipped ones. */
     private long turns;
     private int flow;
     private boolean started;
@@ -90,13 +90,13 @@ public final class GeneratorPort implements LivePort {
      * Opens a generator.
      *
      * @param settings settings.
-     * @param clock    monotonic clock in ns with any origin; latency requires the same clock at sender and receiver.
+     * @param clock    monotonic clock in ns with any origin. Latencies require the same clock at sender and receiver.
      */
     public static GeneratorPort open(final GeneratorSettings settings, final LongSupplier clock) {
         return new GeneratorPort(settings, clock);
     }
 
-    /** Goes on at another rate, from now on. Packets that are overdue at the old one are not made up for. */
+    /** Changes the rate. Packets that are overdue at the old rate are not caught up. */
     public void setRate(final PacketRate rate) {
         pace(rate);
         if (started) {
@@ -124,7 +124,7 @@ public final class GeneratorPort implements LivePort {
         final int before = into.size();
         final int room = into.room();
         int made = held.sum == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
-        // Without a rate, flows that are held back would let turns pass for ever.
+        // Bounds the loop: without a rate, flows that are held back would skip turns forever.
         int passes = room + flows;
         while (made < room && passes > 0 && turns < settings.count() && pacer.isDue(now)) {
             final int which = nextFlow();
@@ -144,7 +144,7 @@ public final class GeneratorPort implements LivePort {
         return into.size() - before;
     }
 
-    /** Gives packets whose turn passed while they were held back; returns how many. */
+    /** Generates packets of skipped turns for flows that are no longer held back; returns their number. */
     private int giveOwed(final PacketBurst into, final int most, final long now) {
         int made = 0;
         while (made < most) {
@@ -215,29 +215,32 @@ public final class GeneratorPort implements LivePort {
         return size - first;
     }
 
-    /** Results so far. Allocates. */
+    /** Returns the results so far. Allocates memory. */
     public GeneratorReport report() {
         return table.report(generated);
     }
 
-    /** Settings. */
+    /** Returns the settings. */
     public GeneratorSettings settings() {
         return settings;
     }
 
-    /** Packets sent in one of this generator's flows, 0 to {@code settings().headers().flows() - 1}. */
+    /** Returns the packets sent in a flow of this generator, 0 to {@code settings().headers().flows() - 1}. */
     public long sent(final int flow) {
         return closed ? sentInAll[flow] : writer.sent(flow);
     }
 
-    /** Forgets the flows of a generator, whose successor begins to count at 0. The thread that owns the port. */
+    /**
+     * Discards the flows received from a generator whose successor starts to count at 0. Used by the thread that owns
+     * the port.
+     */
     public void forget(final int id) {
         table.forget(id);
     }
 
     /**
-     * Flows received, in the order in which they were first seen; another list after some were forgotten. The thread
-     * that owns the port.
+     * Returns the received flows, in the order in which they were first seen. After {@link #forget}, this is a
+     * different list. Used by the thread that owns the port.
      */
     public List<FlowMeter> received() {
         return table.seen;
@@ -268,20 +271,20 @@ public final class GeneratorPort implements LivePort {
     }
 
     /**
-     * The flows of a generator that are held back, and the turns that they let pass meanwhile. The destination of a
-     * flow is the port whose address its packets go to ({@link PortPlace#macOf}); flows to other addresses are never
-     * held back. One thread.
+     * The flows of a generator that are held back, and the turns that they skip. The destination of a flow is the port
+     * with the MAC address of its packets ({@link PortPlace#macOf}); flows to other addresses are never held back. Not
+     * thread-safe.
      */
     private static final class HeldFlows {
-        /** Instead of a flow. */
+        /** Value for no flow. */
         static final int NONE = -1;
 
-        /** By flow: the address that its packets go to. */
+        /** For each flow, the destination MAC address. */
         private final long[] to;
         private final boolean[] held;
-        /** By flow: turns that passed and are to be made up for. */
+        /** For each flow, the skipped turns to catch up. */
         private final long[] owed;
-        /** Turns to be made up for, of flows held back or not. */
+        /** Skipped turns of all flows. */
         private long sum;
         private int asked;
 
@@ -291,7 +294,7 @@ public final class GeneratorPort implements LivePort {
             this.owed = new long[headers.flows()];
         }
 
-        /** Holds back the flows to a port of a node, or lets them go on. */
+        /** Holds back the flows to a port, or releases them. */
         void hold(final int node, final int number, final boolean isHeld) {
             final long mac = PortPlace.macOf(node, number);
             for (int flow = 0; flow < held.length; flow++) {
@@ -305,7 +308,7 @@ public final class GeneratorPort implements LivePort {
             return held[flow];
         }
 
-        /** A flow that is held back lets its turn pass; counts it if it is to be made up for. */
+        /** Skips a turn of a flow that is held back, and records it if it is to be caught up. */
         void owe(final int flow, final boolean isCounted) {
             if (isCounted) {
                 owed[flow]++;
@@ -313,7 +316,7 @@ public final class GeneratorPort implements LivePort {
             }
         }
 
-        /** A flow that may make up for a turn now, one after the other; {@link #NONE} if there is none. */
+        /** Returns the next released flow with a skipped turn, in round-robin order; {@link #NONE} if there is none. */
         int next() {
             for (int looked = 0; looked < held.length && sum > 0; looked++) {
                 asked = asked + 1 == held.length ? 0 : asked + 1;
@@ -328,9 +331,9 @@ public final class GeneratorPort implements LivePort {
     }
 
     /**
-     * Computes when the next packet is due. Each packet adds its cost in ns, with 24 fractional bits, so the long-term
-     * rate is exact to one part in a million. Overdue packets stay due, so a late caller gets all of them. All packets
-     * of a group are due with its first. One thread.
+     * Computes when the next packet is due. Each packet adds its cost in ns with 24 fractional bits, so the long-term
+     * rate is exact to one part in a million. Overdue packets remain due, so a late caller receives all of them. All
+     * packets of a group are due at the same time. Not thread-safe.
      */
     static final class Pacer {
         private static final int FRACTION_BITS = 24;
@@ -340,7 +343,7 @@ public final class GeneratorPort implements LivePort {
         private final long packetCost;
         private final long byteCost;
         private final int group;
-        /** When the next packet is due. */
+        /** Time at which the next packet is due. */
         long dueNs;
         private long aheadNs;
         private long aheadFraction;
@@ -369,7 +372,7 @@ public final class GeneratorPort implements LivePort {
             aheadNs = nowNs;
         }
 
-        /** Whether a packet is due. */
+        /** Tells whether a packet is due. */
         boolean isDue(final long nowNs) {
             return dueNs - nowNs <= 0;
         }
@@ -387,9 +390,9 @@ public final class GeneratorPort implements LivePort {
     }
 
     /**
-     * Identical packets, one template per flow: {@link ProbeLayout} without its magic, so that receivers look for no
-     * number or time. A place that already holds the packet, as in a ring whose buffers recur, is not written again.
-     * The peer then keeps its cache lines. One thread.
+     * Identical packets from one template per flow. The layout is {@link ProbeLayout} without its magic, so that
+     * receivers do not look for a sequence number or time. If the target memory already contains the packet, as in a
+     * ring whose buffers are reused, it is not written again, so the peer keeps its cache lines. Not thread-safe.
      */
     static final class SamePackets {
         private static final long NO_MAGIC = 0;
@@ -407,10 +410,10 @@ public final class GeneratorPort implements LivePort {
         }
 
         /**
-         * Ensures that a place holds a flow's packet.
+         * Ensures that memory contains the packet of a flow.
          *
          * @param flow   flow, from 0.
-         * @param target memory of the place; up to seven bytes after the packet may change too.
+         * @param target memory; up to seven bytes after the packet may change as well.
          * @param at     byte offset of the packet.
          */
         void write(final int flow, final Region target, final long at) {
@@ -425,7 +428,7 @@ public final class GeneratorPort implements LivePort {
         }
     }
 
-    /** Draws the sizes of consecutive packets. One thread. */
+    /** Generates the sizes of consecutive packets. Not thread-safe. */
     private static final class SizeSource {
         private final int[] cycle;
         private final int least;
@@ -444,7 +447,7 @@ public final class GeneratorPort implements LivePort {
             this.choices = sizes instanceof final PacketSizes.Uniform uniform ? uniform.most() - least + 1 : 0;
         }
 
-        /** Bytes of packet n, from 0. Call once for each n in ascending order. */
+        /** Returns the size of packet n in bytes. Call it once for each n from 0 in ascending order. */
         int next(final long n) {
             if (cycle == null) {
                 return least + CounterRandom.below(CounterRandom.mix(seed + n * ProbeLayout.FILL_STEP), choices);
@@ -456,14 +459,14 @@ public final class GeneratorPort implements LivePort {
     }
 
     /**
-     * Results of a generator at one moment.
+     * Results of a generator at one time.
      *
      * @param sent      packets generated.
      * @param flows     received flows, by id and flow.
-     * @param total     sums over these flows, plus damaged packets of unknown flow.
-     * @param latency   latency in ns over all packets received.
-     * @param foreign   packets received that no generator sent, or that are too damaged to recognise.
-     * @param untracked packets received of flows beyond {@link GeneratorFlows#MAX_FLOWS}.
+     * @param total     sums over these flows, plus damaged packets of unknown flows.
+     * @param latency   latency of all received packets in ns.
+     * @param foreign   received packets that no generator sent, or that are too damaged to be recognised.
+     * @param untracked received packets of flows beyond {@link GeneratorFlows#MAX_FLOWS}.
      */
     public record GeneratorReport(
         long sent, List<FlowReport> flows, FlowReport.Counts total, Histogram latency, long foreign, long untracked
@@ -474,20 +477,20 @@ public final class GeneratorPort implements LivePort {
         }
 
         /**
-         * A flow as its receiver saw it.
+         * Counts of a flow at its receiver.
          *
          * @param id      id of the generator.
          * @param flow    flow of that generator, from 0.
          * @param counts  packet counts.
-         * @param latency latency in ns of the packets received, the receiver's clock minus the sender's stamp; a copy.
+         * @param latency latency of the received packets in ns: time of receipt minus time stamp; a copy.
          */
         public record FlowReport(int id, int flow, Counts counts, Histogram latency) {
-            /** A flow of which nothing was received. */
+            /** Returns the report of a flow without received packets. */
             public static FlowReport empty(final int id, final int flow) {
                 return new FlowReport(id, flow, new Counts(0, 0, 0, 0, 0, 0), new Histogram(1));
             }
 
-            /** The sums of two flows, by the name of this one. */
+            /** Returns the sum of two flows, with the id and flow of this one. */
             public FlowReport plus(final FlowReport other) {
                 final Histogram sum = new Histogram(GeneratorFlows.PRECISE_DIGITS);
                 sum.add(latency);
@@ -496,10 +499,10 @@ public final class GeneratorPort implements LivePort {
             }
 
             /**
-             * Packet counts of one flow or of several.
+             * Packet counts of a flow or of several flows.
              *
-             * @param expected   packets up to the highest sequence number seen. Only the sender knows of losses after
-             *                   it.
+             * @param expected   packets up to the highest sequence number seen. Later losses are known only to the
+             *     sender.
              * @param received   distinct undamaged packets.
              * @param reordered  received packets that followed a higher sequence number.
              * @param duplicates repeated packets.
@@ -509,7 +512,7 @@ public final class GeneratorPort implements LivePort {
             public record Counts(
                 long expected, long received, long reordered, long duplicates, long stale, long damaged
             ) {
-                /** Packets up to the highest sequence number seen that did not arrive undamaged. */
+                /** Returns the packets up to the highest sequence number seen that did not arrive undamaged. */
                 public long lost() {
                     return expected - received;
                 }

@@ -13,8 +13,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A generator of the command line: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example {@code gen:64B,1Mpps,to=3} or
- * {@code gen:imix,40%,line=100Gbps,to=0-7,burst=32,count=1000000}.
+ * Settings of a generator on the command line: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example {@code
+ * gen:64B,1Mpps,to=3} or {@code gen:imix,40%,line=100Gbps,to=0-7,burst=32,count=1000000}.
  * <pre>
  *    SIZE      64B | 64-1514B (random) | imix | imix=98:7/594:4/1518:1 (sizes, weights) 64B
  *    RATE      10pps, kpps, Mpps | 10Mbps, kbps, Gbps, Tbps | 50% (with line=) | max    1Mpps
@@ -35,18 +35,18 @@ import java.util.regex.Pattern;
  *    id        of the generator in its packets, 0 to 65535                              this node; its
  *                                                                                        further ports: + 256 each
  * </pre>
- * A rate in bit/s counts the bytes of the packets; a share of a line adds {@link PacketRate#LINE_OVERHEAD_BYTES} for
- * each.
+ * A rate in bit/s counts the bytes of the packets; a share of a line rate adds {@link PacketRate#LINE_OVERHEAD_BYTES}
+ * per packet.
  *
- * @param sizes   sizes of packets.
+ * @param sizes   packet sizes.
  * @param rate    offered rate.
  * @param headers contents of the headers.
  * @param burst   packets due at the same time, 1 to {@link #MAX_BURST}.
- * @param same    whether all packets of a flow are identical. They have one size, and no number or time to measure.
- * @param count   total packets, {@link #ENDLESS} for no end.
+ * @param same    whether all packets of a flow are identical. They then have one size, and no sequence number or time.
+ * @param count   total packets; {@link #ENDLESS} for no limit.
  * @param afterNs time in ns from the first call for packets until the first packet is due, 0 to {@link #MAX_AFTER_NS}.
  * @param seed    seed of random choices.
- * @param id      id that distinguishes this generator's flows from other generators', 0 to 65,535.
+ * @param id      id that distinguishes the flows of this generator from those of others, 0 to 65,535.
  */
 public record GeneratorSettings(
     PacketSizes sizes, PacketRate rate, FlowHeaders headers, int burst, boolean same, long count, long afterNs,
@@ -55,7 +55,7 @@ public record GeneratorSettings(
     /** Kind of port on the command line. */
     public static final String KIND = "gen";
 
-    /** Count of a generator without end. */
+    /** Packet count of an endless generator. */
     public static final long ENDLESS = Long.MAX_VALUE;
 
     /** Maximum number of packets due at the same time. */
@@ -64,7 +64,7 @@ public record GeneratorSettings(
     /** Maximum delay of the first packet in ns. */
     public static final long MAX_AFTER_NS = 3_600_000_000_000L;
 
-    /** What is between the ids of two ports of a node, where none is given. */
+    /** Default difference between the ids of consecutive ports at a node. */
     static final int IDS_OF_NODES = 1 << 8;
 
     /** Maximum id. */
@@ -83,7 +83,7 @@ public record GeneratorSettings(
         Bounds.require("id", id, 0, MAX_ID);
     }
 
-    /** The same packets at another rate, as many as that, from the first call on. */
+    /** Returns the same packets with another rate, number and seed, and without a delay of the first packet. */
     public GeneratorSettings with(final PacketRate otherRate, final long otherCount, final long otherSeed) {
         return new GeneratorSettings(sizes, otherRate, headers, burst, same, otherCount, 0, otherSeed, id);
     }
@@ -92,9 +92,9 @@ public record GeneratorSettings(
      * Parses settings.
      *
      * @param text   text of the command line.
-     * @param node   node of the port, 0 to 65,535: the default of source and id.
-     * @param number which port of the node it is.
-     * @throws InputException if they are wrong.
+     * @param node   node of the port, 0 to 65,535; the default of source and id.
+     * @param number number of the port at its node.
+     * @throws InputException if the settings are invalid.
      */
     public static GeneratorSettings parse(final String text, final int node, final int number) {
         return new GeneratorText(text, node, number).read();
@@ -105,7 +105,7 @@ public record GeneratorSettings(
         return parse(text, node, 0);
     }
 
-    /** Parses {@link GeneratorSettings}. For one use. */
+    /** Parses {@link GeneratorSettings}. Can be used once. */
     private static final class GeneratorText {
         private static final String ADVICE = "write gen:64B,1Mpps,to=3 or see gen in skerry live --help";
         private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?B");
@@ -158,7 +158,7 @@ public record GeneratorSettings(
                     GeneratorSettings.MAX_ID));
         }
 
-        /** Headers of one flow. Explicit addresses take precedence over the addresses of a node. */
+        /** Returns the headers for one flow. Explicit addresses take precedence over those of nodes. */
         private FlowHeaders headers(final boolean random) {
             final FieldRange from = range("from", NUMBER, Long::parseLong, null);
             final FieldRange here = from != null ? from : FieldRange.of(node);
@@ -169,7 +169,7 @@ public record GeneratorSettings(
                 + ": to=" + to);
             final FieldRange nodes = port > 0 ? FieldRange.of(Long.parseLong(place.group(1)))
                 : range("to", to, NUMBER, Long::parseLong);
-            // Of several nodes all but the port's own.
+            // A list of nodes excludes the node of this port.
             final FieldRange there = number == 0 && port == 0 ? nodes.but(node) : nodes;
             final FieldRange discard = FieldRange.of(DISCARD_PORT);
             return new FlowHeaders(
@@ -237,7 +237,7 @@ public record GeneratorSettings(
             }
         }
 
-        /** The rate of the line; 0 if there is none. */
+        /** Returns the rate of the line; 0 if it is not given. */
         private double bits(final String typed) {
             final Matcher number = PacketRate.TEXT.matcher(Objects.toString(typed, "0bps"));
             line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line is like 100Gbps: line=" + typed);
@@ -252,12 +252,12 @@ public record GeneratorSettings(
      * @param destinationMac  48 bits.
      * @param sourceIp        IPv4, 32 bits.
      * @param destinationIp   IPv4, 32 bits.
-     * @param sourcePort      of UDP, 16 bits.
-     * @param destinationPort of UDP, 16 bits.
+     * @param sourcePort      UDP port, 16 bits.
+     * @param destinationPort UDP port, 16 bits.
      * @param flows           1 to {@link #MAX_FLOWS}.
-     * @param random          whether each packet's flow is random; otherwise flows take turns.
-     * @param templates       headers by flow, each of a round of addresses having the next; empty for Ethernet, IPv4
-     *                        and UDP.
+     * @param random          whether the flow of each packet is random; otherwise flows take turns.
+     * @param templates       header templates: after each full cycle of addresses, flows use the next template; empty
+     *     for Ethernet, IPv4 and UDP.
      */
     public record FlowHeaders(
         FieldRange sourceMac, FieldRange destinationMac, FieldRange sourceIp, FieldRange destinationIp,
@@ -279,12 +279,12 @@ public record GeneratorSettings(
             templates = List.copyOf(templates);
         }
 
-        /** The template of a flow; there is one. */
+        /** Returns the template of a flow. Requires at least one template. */
         PacketTemplate template(final int flow) {
             return templates.get((int) (flow / widest() % templates.size()));
         }
 
-        /** The same headers of other flows. */
+        /** Returns the same headers with another number of flows. */
         FlowHeaders of(final int count) {
             return new FlowHeaders(sourceMac, destinationMac, sourceIp, destinationIp, sourcePort, destinationPort,
                 count, random, templates);
@@ -294,13 +294,13 @@ public record GeneratorSettings(
             PortText.checkNot(range.last() >>> bits != 0, name + " must be below 2^" + bits + ": last=" + range.last());
         }
 
-        /** MAC addresses of nodes: 02:00 and the node's number in 32 bits. Node 3 has 02:00:00:00:00:03. */
+        /** Returns the MAC addresses of nodes: 02:00 and the node in 32 bits. Node 3 has 02:00:00:00:00:03. */
         public static FieldRange macOf(final FieldRange nodes) {
             checkNodes(nodes);
             return nodes.plus(PortPlace.NODE_ADDRESS);
         }
 
-        /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number. Node 3 has 10.1.0.3. */
+        /** Returns the IPv4 addresses of nodes: 10.1.0.0 plus the node. Node 3 has 10.1.0.3. */
         public static FieldRange ipOf(final FieldRange nodes) {
             checkNodes(nodes);
             return nodes.plus(NODE_IP);
@@ -311,7 +311,7 @@ public record GeneratorSettings(
                 + nodes.last());
         }
 
-        /** Size of the largest range, which is the number of flows that covers every value. */
+        /** Returns the size of the largest range, which is the number of flows needed to use every value. */
         long widest() {
             final long macs = Math.max(sourceMac.size(), destinationMac.size());
             final long ips = Math.max(sourceIp.size(), destinationIp.size());
@@ -324,7 +324,7 @@ public record GeneratorSettings(
          * @param spans at least one, in the order of their flows.
          */
         public record FieldRange(List<Span> spans) {
-            /** An IPv4 address as text. */
+            /** Pattern of an IPv4 address. */
             static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
             private static final long MAX = (1L << 48) - 1;
@@ -332,8 +332,8 @@ public record GeneratorSettings(
             /**
              * Consecutive values.
              *
-             * @param first least value.
-             * @param last  at least first; both unsigned and below 2^48.
+             * @param first smallest value.
+             * @param last  largest value, at least {@code first}; both are unsigned and below 2^48.
              */
             public record Span(long first, long last) {
                 /**
@@ -356,7 +356,7 @@ public record GeneratorSettings(
                 spans = List.copyOf(spans);
             }
 
-            /** A range of consecutive values. */
+            /** Creates a range of consecutive values. */
             public FieldRange(final long first, final long last) {
                 this(List.of(new Span(first, last)));
             }
@@ -364,9 +364,9 @@ public record GeneratorSettings(
             /**
              * Parses values and ranges, {@code A+B-C}.
              *
-             * @param form   what a value looks like.
-             * @param number the number of a value.
-             * @throws IllegalArgumentException if one looks otherwise.
+             * @param form   pattern of a value.
+             * @param number conversion of a value to a number.
+             * @throws IllegalArgumentException if a value does not match the pattern.
              */
             static FieldRange parse(final String typed, final Pattern form, final ToLongFunction<String> number) {
                 final List<Span> spans = new ArrayList<>();
@@ -381,7 +381,7 @@ public record GeneratorSettings(
                 return new FieldRange(spans);
             }
 
-            /** The number of an {@linkplain #IP IPv4 address}. */
+            /** Returns the number of an {@linkplain #IP IPv4 address}. */
             static long ip(final String text) {
                 long address = 0;
                 for (final String part : text.split("\\.")) {
@@ -392,7 +392,7 @@ public record GeneratorSettings(
                 return address;
             }
 
-            /** The same without a value, if it is among several. */
+            /** Returns the range without a value, unless it is the only one. */
             FieldRange but(final long value) {
                 final List<Span> others = new ArrayList<>();
                 for (final Span span : spans) {
@@ -410,18 +410,18 @@ public record GeneratorSettings(
                 return others.isEmpty() ? this : new FieldRange(others);
             }
 
-            /** The same with an offset added to each value. */
+            /** Returns the range with an offset added to each value. */
             FieldRange plus(final long offset) {
                 return new FieldRange(spans.stream().map(span -> new Span(span.first + offset, span.last + offset))
                     .toList());
             }
 
-            /** A range of one value. */
+            /** Returns a range of one value. */
             public static FieldRange of(final long value) {
                 return new FieldRange(value, value);
             }
 
-            /** Number of values. */
+            /** Returns the number of values. */
             public long size() {
                 long size = 0;
                 for (final Span span : spans) {
@@ -430,17 +430,17 @@ public record GeneratorSettings(
                 return size;
             }
 
-            /** First value. */
+            /** Returns the first value. */
             public long first() {
                 return spans.getFirst().first;
             }
 
-            /** Greatest value. */
+            /** Returns the largest value. */
             public long last() {
                 return spans.stream().mapToLong(Span::last).max().orElseThrow();
             }
 
-            /** Value number n, from 0, in turn. */
+            /** Returns value n, from 0, modulo the number of values. */
             public long at(final long n) {
                 long rest = n % size();
                 int span = 0;
@@ -453,26 +453,26 @@ public record GeneratorSettings(
     }
 
     /**
-     * Rate of offered packets, the lower of two; infinite where there is none.
+     * Rate of offered packets: the lower of two rates, either of which may be infinite.
      *
-     * @param packetsPerSecond number of packets.
-     * @param bitsPerSecond    bits of packets and of what each has beside its own.
-     * @param overheadBytes    what each has beside its own.
+     * @param packetsPerSecond maximum number of packets.
+     * @param bitsPerSecond    maximum number of bits, including the overhead of packets.
+     * @param overheadBytes    overhead bytes per packet.
      */
     public record PacketRate(double packetsPerSecond, double bitsPerSecond, int overheadBytes) {
-        /** As fast as the caller takes packets. */
+        /** As fast as the caller accepts packets. */
         public static final PacketRate UNLIMITED = new PacketRate(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY,
             0);
 
         private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?)([kMGT]?)(pps|bps|bit/s)");
 
-        /** Bytes of line overhead per packet: frame check sequence 4, preamble 8, gap 12. */
+        /** Line overhead in bytes per packet: frame check sequence 4, preamble 8, gap 12. */
         static final int LINE_OVERHEAD_BYTES = 24;
 
         /**
          * Parses {@code max}, or a rate such as {@code 10kpps} or {@code 2.5Gbps}.
          *
-         * @throws IllegalArgumentException if it is neither.
+         * @throws IllegalArgumentException if the text is neither.
          */
         static PacketRate parse(final String text) {
             final Matcher number = TEXT.matcher(text);
@@ -492,20 +492,20 @@ public record GeneratorSettings(
             return Double.parseDouble(number.group(1)) * Math.pow(1_000, thousands);
         }
 
-        /** Packets per second, 0.01 to 10^9. */
+        /** Returns a rate in packets per second, 0.01 to 10^9. */
         public static PacketRate packets(final double packetsPerSecond) {
             check("packets per second", packetsPerSecond, 0.01, 1e9);
             return new PacketRate(packetsPerSecond, Double.POSITIVE_INFINITY, 0);
         }
 
-        /** Bits per second, 10^3 to 10^13, without line overhead. */
+        /** Returns a rate in bits per second, 10^3 to 10^13, without line overhead. */
         public static PacketRate bits(final double bitsPerSecond) {
             check("bits per second", bitsPerSecond, 1e3, 1e13);
             return new PacketRate(Double.POSITIVE_INFINITY, bitsPerSecond, 0);
         }
 
         /**
-         * Share of a line's rate, with {@link #LINE_OVERHEAD_BYTES} for each packet.
+         * Returns a share of a line rate, with {@link #LINE_OVERHEAD_BYTES} of overhead per packet.
          *
          * @param percent           above 0, up to 100.
          * @param lineBitsPerSecond 10^3 to 10^13; the share has the same bounds.
@@ -525,23 +525,23 @@ public record GeneratorSettings(
     }
 
     /**
-     * Sizes of packets in bytes, from the destination MAC address to the end of the payload, without the frame check
+     * Packet sizes in bytes, from the destination MAC address to the end of the payload, without the frame check
      * sequence.
      */
     public sealed interface PacketSizes {
-        /** Minimum size, enough for headers and the generator's fields. */
+        /** Minimum size, which has room for headers and the fields of the generator. */
         int MIN_BYTES = 64;
 
         /** Maximum size. */
         int MAX_BYTES = 16_384;
 
-        /** Size of the shortest packet in bytes. */
+        /** Returns the size of the shortest packet in bytes. */
         int least();
 
-        /** Size of the longest packet in bytes. */
+        /** Returns the size of the longest packet in bytes. */
         int most();
 
-        /** One size. */
+        /** A fixed size. */
         record Fixed(int bytes) implements PacketSizes {
             /** Checks the bounds. */
             public Fixed {
@@ -572,7 +572,7 @@ public record GeneratorSettings(
         /**
          * A mix of sizes.
          *
-         * @param cycle sizes of consecutive packets, which recur.
+         * @param cycle sizes of consecutive packets, repeated cyclically.
          */
         record Mix(List<Integer> cycle) implements PacketSizes {
             /**
@@ -589,7 +589,7 @@ public record GeneratorSettings(
                 cycle.forEach(PacketSizes::check);
             }
 
-            /** Sizes by weight, those of each as evenly spread as they can be. */
+            /** Returns sizes by weight, each spread as evenly as possible. */
             static Mix of(final List<Integer> sizes, final List<Integer> weights) {
                 final int total = weights.stream().mapToInt(Integer::intValue).sum();
                 PortText.checkNot(total > MAX_WEIGHT, "weights must be " + MAX_WEIGHT + " at most in all: " + total);

@@ -21,13 +21,14 @@ import java.time.Instant;
 import java.util.zip.CRC32C;
 
 /**
- * A port to a network interface of this machine, over packet sockets (AF_PACKET): it takes what the interface receives
- * and sends what crosses the fabric. Packets come by a ring in shared memory without a system call ({@link
- * PacketRing}); they go in batches by another socket that receives nothing ({@link PacketSender}). What this machine
- * sends at the interface does not come in. Packets have the kernel's stamp of their receipt. Checksums and packets that
- * a sender left to the device are finished here ({@link ReceivedFrame}). One thread.
+ * A port to a network interface of this machine over packet sockets (AF_PACKET): it receives the packets that the
+ * interface receives, and sends packets that have crossed the fabric. Packets are received without a system call from a
+ * ring in shared memory ({@link PacketRing}), and sent in batches through a second, send-only socket ({@link
+ * PacketSender}). Packets that this machine sends through the interface are not received. Packets have the kernel's
+ * time stamp of their receipt. Checksum and segmentation offloads that a sender left to the device are completed here
+ * ({@link ReceivedFrame}). Not thread-safe.
  *
- * <p>The port is up while the interface is and has a carrier. If the interface is removed, the port fails.
+ * <p>The port is up while the interface is up and has a carrier. If the interface is removed, the port fails.
  */
 public final class InterfacePort extends DevicePort {
     private static final int AF_PACKET = 17;
@@ -91,7 +92,7 @@ public final class InterfacePort extends DevicePort {
             require("bind to it", bind(temporary, txFd, (short) 0));
             require("choose the ring's format", Libc.setOption(rxFd, SOL_PACKET, VERSION, TPACKET_V2));
             require("tell about offloads", Libc.setOption(rxFd, SOL_PACKET, VNET_HDR, 1));
-            // Before Linux 4.20 there is no such option; the ring leaves those packets out too.
+            // Linux before 4.20 does not have this option; the ring skips outgoing packets as well.
             Libc.setOption(rxFd, SOL_PACKET, IGNORE_OUTGOING, 1);
             final int blocks = settings.ringMib() / (PacketRing.BLOCK_BYTES >> 20);
             require("give memory for a ring of " + settings.ringMib() + " MiB", Libc.setOption(rxFd, SOL_PACKET,
@@ -112,7 +113,7 @@ public final class InterfacePort extends DevicePort {
     }
 
     private int socket() {
-        // Without a protocol it receives nothing before it is bound to one.
+        // Without a protocol, the socket receives nothing until it is bound to one.
         final int fd = Libc.socket(AF_PACKET, SOCK_RAW, 0);
         refuseIf(fd == -Libc.EPERM || fd == -Libc.EACCES, "you may not open packet sockets",
             "run it as root or with CAP_NET_RAW");
@@ -173,7 +174,7 @@ public final class InterfacePort extends DevicePort {
             if (error == Libc.ENXIO || error == Libc.ENODEV) {
                 throw gone();
             }
-            // The first packet that is left is the one refused.
+            // The first packet that is left was refused.
             counts.add(error == Libc.EMSGSIZE ? PortCounter.TX_DROPPED_TOO_LONG
                 : PortCounter.TX_DROPPED_REFUSED, 1);
             packet++;
@@ -185,14 +186,14 @@ public final class InterfacePort extends DevicePort {
         return wrong("somebody removed the interface", "the others go on without it");
     }
 
-    /** Looks at the interface and at what its ring lost. */
+    /** Checks the interface, and counts the packets that its ring has lost. */
     @Override
     boolean look() {
         ring.setClock();
         if (Libc.getOption(rxFd, SOL_PACKET, STATISTICS, statistics, size) >= 0) {
             counts.add(PortCounter.RX_DROPPED_RING, statistics.get(JAVA_INT, Integer.BYTES) & 0xFFFF_FFFFL);
         }
-        // The interface may have another name by now.
+        // The interface may have been renamed.
         request.set(JAVA_INT, Libc.REQUEST_UNION, index);
         if (Libc.ioctl(txFd, SIOCGIFNAME, request) < 0) {
             throw gone();
@@ -211,7 +212,7 @@ public final class InterfacePort extends DevicePort {
     }
 
     /**
-     * Sends bursts of packets over a packet socket, up to {@link #BATCH} with a system call (sendmmsg). One thread.
+     * Sends bursts of packets over a packet socket, up to {@link #BATCH} per system call (sendmmsg). Not thread-safe.
      * <pre>
      *    struct mmsghdr, 64 bytes a packet                      struct iovec, 16 bytes a packet
      *          16       24            56                              0         8
@@ -221,7 +222,7 @@ public final class InterfacePort extends DevicePort {
      * </pre>
      */
     private static final class PacketSender {
-        /** Most packets of a system call. */
+        /** Maximum number of packets per system call. */
         static final int BATCH = 64;
 
         private static final int MESSAGE_BYTES = 64;
@@ -233,14 +234,15 @@ public final class InterfacePort extends DevicePort {
         private final PortCounts counts;
         private final MemorySegment messages;
         private final MemorySegment vectors;
-        /** Why the last call stopped, a negated errno; 0 if it did not. */
+        /** Negated errno that stopped the last call; 0 if it did not stop. */
         private int error;
 
         /**
-         * A sender.
+         * Creates a sender.
          *
-         * @param fd     socket, bound to an interface.
-         * @param counts the port's counters.
+         * @param arena  arena for the message headers.
+         * @param fd     socket that is bound to an interface.
+         * @param counts counters of the port.
          */
         PacketSender(final Arena arena, final int fd, final PortCounts counts) {
             this.fd = fd;
@@ -255,9 +257,9 @@ public final class InterfacePort extends DevicePort {
         }
 
         /**
-         * Sends packets, as many as the system takes now.
+         * Sends as many packets as the system accepts now.
          *
-         * @return the first packet that it did not take; {@link #error} says why.
+         * @return the first packet that was not sent; {@link #error} has the reason.
          */
         int send(final PacketBurst from, final int first) {
             int packet = first;
@@ -294,12 +296,11 @@ public final class InterfacePort extends DevicePort {
     }
 
     /**
-     * A network interface of the command line: {@code
-     * packet:IFACE[,promisc=on|off][,ring=MIB][,filter=EXPRESSION]}.
+     * A network interface on the command line: {@code packet:IFACE[,promisc=on|off][,ring=MIB][,filter=EXPRESSION]}.
      *
      * @param name        name of the interface, see {@link TapPort.TapSettings#checkedName}.
-     * @param promiscuous whether it receives packets to addresses of others too.
-     * @param ringMib     size of the receive ring, in MiB, 4 to 1,024.
+     * @param promiscuous whether to also receive packets to other addresses.
+     * @param ringMib     size of the receive ring in MiB, 4 to 1,024.
      */
     public record InterfaceSettings(String name, boolean promiscuous, int ringMib) {
         /** Kind of port on the command line. */
@@ -312,7 +313,7 @@ public final class InterfacePort extends DevicePort {
         private static final int MAX_MIB = 1024;
 
         /**
-         * Checks the bounds of the ring.
+         * Checks the size of the ring.
          *
          * @throws IllegalArgumentException if it is out of range.
          */
@@ -321,9 +322,9 @@ public final class InterfacePort extends DevicePort {
         }
 
         /**
-         * Parses settings.
+         * Parses the settings.
          *
-         * @throws InputException if they are wrong.
+         * @throws InputException if they are invalid.
          */
         public static InterfaceSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
@@ -337,7 +338,8 @@ public final class InterfacePort extends DevicePort {
 
     /**
      * The receive ring of a packet socket, TPACKET_V2 (linux/if_packet.h), mapped from the kernel. A frame belongs to
-     * the kernel until it sets the status to USER, and to us until we set it back. One thread.
+     * the kernel until the kernel sets its status to USER, and to this process until it resets the status. Not
+     * thread-safe.
      * <pre>
      *    a block of 4 MiB: 63 frames                 a frame
      *    +---------+---------+-- --+---------+---+   0        16    20     24    28     32            mac - 10  mac
@@ -346,7 +348,7 @@ public final class InterfacePort extends DevicePort {
      *                                                | length |     |      |     |      |             |       |       |
      *                                                +--------+-----+------+-----+------+-------------+-------+-------+
      * </pre>
-     * A frame holds the largest packet that a sender leaves to a device to cut, 64 KiB.
+     * A frame has room for the largest packet that a sender leaves to a device to segment, 64 KiB.
      */
     static final class PacketRing {
         static final int BLOCK_BYTES = 1 << 22;
@@ -376,16 +378,16 @@ public final class InterfacePort extends DevicePort {
         private final PortCounts counts;
         private final int frames;
         private final ReceivedFrame frame = new ReceivedFrame();
-        /** What is added to the kernel's stamps, times since 1970, for times by {@link System#nanoTime()}. */
+        /** Offset from the kernel's time stamps, in ns since 1970, to {@link System#nanoTime()}. */
         private long clockNs;
         private int at;
         private long place;
 
         /**
-         * A ring of which no frame has been read.
+         * Creates a ring before its first frame.
          *
          * @param ring   whole blocks.
-         * @param counts the port's counters.
+         * @param counts counters of the port.
          */
         PacketRing(final MemorySegment ring, final PortCounts counts) {
             this.ring = ring;
@@ -394,14 +396,14 @@ public final class InterfacePort extends DevicePort {
             this.frames = Math.toIntExact(ring.byteSize() / BLOCK_BYTES) * FRAMES_PER_BLOCK;
         }
 
-        /** Compares both clocks; call every few milliseconds, because the one of the stamps is adjusted. */
+        /** Compares both clocks. Call this every few milliseconds, because the clock of the time stamps is adjusted. */
         void setClock() {
             final long beforeNs = System.nanoTime();
             final Instant now = Instant.now();
             clockNs = beforeNs + (System.nanoTime() - beforeNs) / 2 - now.getEpochSecond() * SECOND_NS - now.getNano();
         }
 
-        /** Takes packets, as many as fit; those of other senders only. */
+        /** Receives as many packets as fit; packets sent by this machine are skipped. */
         int receive(final PacketBurst into) {
             final int before = into.size();
             while (into.room() > 0 && (!frame.done || begin())) {
@@ -419,11 +421,11 @@ public final class InterfacePort extends DevicePort {
             return into.size() - before;
         }
 
-        /** Begins the next frame that holds a packet for us; false if there is none. */
+        /** Moves to the next frame with a packet to receive; returns false if there is none. */
         private boolean begin() {
             while (true) {
                 place = (long) (at / FRAMES_PER_BLOCK) * BLOCK_BYTES + (long) (at % FRAMES_PER_BLOCK) * FRAME_BYTES;
-                final int status = (int) STATUS.getAcquire(ring, place); // the kernel wrote the frame before
+                final int status = (int) STATUS.getAcquire(ring, place); // the kernel wrote the frame before the status
                 if ((status & USER) == 0) {
                     return false;
                 }
@@ -440,7 +442,7 @@ public final class InterfacePort extends DevicePort {
             }
         }
 
-        /** Reads a frame's head: what becomes of it, or null if it is one that this machine has sent. */
+        /** Reads the header of a frame. Returns the counter of its packet, or null if this machine sent the packet. */
         private PortCounter read(final int status) {
             final int length = ring.get(JAVA_INT, place + LENGTH);
             final int kept = ring.get(JAVA_INT, place + KEPT_LENGTH);
@@ -473,18 +475,17 @@ public final class InterfacePort extends DevicePort {
             return tpid << Short.SIZE | ring.get(SHORT, place + TCI) & 0xFFFF;
         }
 
-        /** Gives the frame back to the kernel. */
+        /** Returns the frame to the kernel. */
         private void release() {
-            STATUS.setRelease(ring, place, 0); // our reads came before
+            STATUS.setRelease(ring, place, 0); // all reads come before
             at = at + 1 == frames ? 0 : at + 1;
         }
     }
 
     /**
-     * A frame as a packet socket hands it over, and what is still to be done so that it is one that crosses a wire:
-     * put its VLAN tag back, finish its checksum, cut a large TCP or UDP packet into the packets that its sender
-     * meant (docs/live.md; struct virtio_net_hdr). The bytes are anybody's, so every length in them is checked. One
-     * thread.
+     * A frame as a packet socket delivers it. To turn it into a packet that can cross a wire, this class inserts its
+     * VLAN tag, completes its checksum, and segments a large TCP or UDP packet as its sender intended (docs/live.md;
+     * struct virtio_net_hdr). The bytes are untrusted, so every length in them is checked. Not thread-safe.
      * <pre>
      *    0        6        12     14          network       transport            header            length
      *    +--------+--------+------+-----------+-------------+--------------------+-----------------+
@@ -494,15 +495,15 @@ public final class InterfacePort extends DevicePort {
      * </pre>
      */
     static final class ReceivedFrame {
-        /** Bits of the flags: the checksum is not finished. */
+        /** Flag: the checksum is incomplete. */
         static final int NEEDS_CHECKSUM = 1;
-        /** Kinds of large packets; a bit more says that congestion marks are in use. */
+        /** Types of large packets; an additional bit indicates that congestion marks are in use. */
         static final int GSO_NONE = 0;
         static final int GSO_TCP4 = 1;
         static final int GSO_TCP6 = 4;
         static final int GSO_UDP = 5;
         static final int GSO_ECN = 0x80;
-        /** There is no VLAN tag to put back. */
+        /** Value for no VLAN tag. */
         static final int NO_TAG = -1;
 
         private static final ValueLayout.OfShort SHORT =
@@ -525,7 +526,7 @@ public final class InterfacePort extends DevicePort {
         private static final int UDP_CHECKSUM = 6;
         private static final int SCTP = 132;
         private static final int SCTP_CHECKSUM = 8;
-        /** FIN and PSH are the last packet's, CWR the first's. */
+        /** FIN and PSH belong to the last packet, CWR to the first one. */
         private static final int LAST_ONLY = 0x09;
         private static final int FIRST_ONLY = 0x80;
 
@@ -538,16 +539,16 @@ public final class InterfacePort extends DevicePort {
         private int transport;
         private int checksum;
         private boolean isTcp;
-        /** Bytes before the payload that every packet has; 0: the frame is one packet. */
+        /** Header bytes that every packet repeats; 0 if the frame is one packet. */
         private int header;
         private int part;
         private int next;
-        /** Whether all packets of the frame have been given. */
+        /** Whether all packets of the frame have been delivered. */
         boolean done = true;
-        /** When the kernel received the frame, by {@link System#nanoTime()}. */
+        /** Time at which the kernel received the frame, by {@link System#nanoTime()}. */
         long stampNs;
 
-        /** Begins a frame without offload. */
+        /** Starts a frame without offloads. */
         void begin(final MemorySegment source, final long at, final int frameBytes, final int vlanTag) {
             bytes = source;
             offset = at;
@@ -560,15 +561,15 @@ public final class InterfacePort extends DevicePort {
         }
 
         /**
-         * Says what is left to do with the frame that has begun.
+         * Sets the offloads to complete for the current frame.
          *
-         * @param networkAt  where the IP header begins, from the frame's start.
-         * @param flags      of struct virtio_net_hdr.
-         * @param kind       its gso_type.
-         * @param partBytes  its gso_size.
-         * @param start      its csum_start.
-         * @param at         its csum_offset.
-         * @return false if this cannot be done; the frame is over.
+         * @param networkAt offset of the IP header in the frame.
+         * @param flags     flags of struct virtio_net_hdr.
+         * @param kind      its gso_type.
+         * @param partBytes its gso_size.
+         * @param start     its csum_start.
+         * @param at        its csum_offset.
+         * @return false if they cannot be completed; the frame is then finished.
          */
         boolean offload(final int networkAt, final int flags, final int kind, final int partBytes, final int start,
             final int at) {
@@ -605,10 +606,9 @@ public final class InterfacePort extends DevicePort {
         }
 
         /**
-         * Adds the frame's packets to a burst, as many as there is room for; those without room come with the next
-         * call.
+         * Adds as many packets of the frame to a burst as it has room for; further calls add the remaining ones.
          *
-         * @return what becomes of the frame: {@link PortCounter#RX_PACKETS}, or why it is dropped.
+         * @return {@link PortCounter#RX_PACKETS}, or the reason why the frame is dropped.
          */
         PortCounter give(final PacketBurst into) {
             final int shift = shift();
@@ -629,7 +629,7 @@ public final class InterfacePort extends DevicePort {
             return PortCounter.RX_PACKETS;
         }
 
-        /** Bytes of the longest of the frame's packets. */
+        /** Returns the length of the longest packet of the frame in bytes. */
         int longest() {
             return (header == 0 ? length : Math.min(length, header + part)) + shift();
         }
@@ -649,7 +649,7 @@ public final class InterfacePort extends DevicePort {
             into.stampLast(stampNs);
         }
 
-        /** Copies the first bytes of the frame, with the tag behind the addresses. */
+        /** Copies the first bytes of the frame, with the tag after the addresses. */
         private void copyHead(final MemorySegment to, final long place, final int count, final int shift) {
             if (shift == 0) {
                 MemorySegment.copy(bytes, offset, to, place, count);
@@ -678,7 +678,7 @@ public final class InterfacePort extends DevicePort {
             } else {
                 to.set(SHORT, own + Integer.BYTES, (short) (size - transport));
             }
-            // The field holds the sum of the addresses and of the large packet's length.
+            // The field contains the sum of the addresses and of the length of the large packet.
             final int begun = bytes.get(SHORT, offset + checksum) & 0xFFFF;
             finish(to, start, size,
                 (int) ProbeLayout.folded((long) begun + (~(length - transport) & 0xFFFF) + (size - transport)));
@@ -705,7 +705,7 @@ public final class InterfacePort extends DevicePort {
             return (to.get(BYTE, at + ((to.get(BYTE, at) >>> 4 & 0xF) == 6 ? 6 : 9)) & 0xFF) == SCTP;
         }
 
-        /** SCTP has a CRC32c (RFC 9260, appendix A), which is not that of other protocols. */
+        /** SCTP uses CRC32c (RFC 9260, appendix A) instead of the internet checksum. */
         private void finishSctp(final MemorySegment to, final long start, final int size) {
             to.set(INT, start + checksum, 0);
             final CRC32C crc = new CRC32C();
@@ -713,7 +713,7 @@ public final class InterfacePort extends DevicePort {
             to.set(INT, start + checksum, Integer.reverseBytes((int) crc.getValue()));
         }
 
-        /** Writes the checksum of a packet, from what its field held before. */
+        /** Writes the checksum of a packet, starting from the partial sum in its field. */
         private void finish(final MemorySegment to, final long start, final int size, final int begun) {
             if (checksum - transport == SCTP_CHECKSUM && isSctp(to, start)) {
                 finishSctp(to, start, size);
@@ -721,17 +721,17 @@ public final class InterfacePort extends DevicePort {
             }
             to.set(SHORT, start + checksum, (short) begun);
             final int sum = ~sum(to, start + transport, size - transport) & 0xFFFF;
-            // UDP: 0 would say that there is no checksum.
+            // In UDP, a checksum of 0 means no checksum.
             to.set(SHORT, start + checksum, (short) (sum == 0 && checksum - transport == UDP_CHECKSUM ? 0xFFFF : sum));
         }
 
         /**
-         * The sum of IP, TCP and UDP (RFC 1071): the one's complement sum, 0 to 0xFFFF, of 16-bit words in the packet's
-         * byte order; an odd number of bytes is filled up with a zero.
+         * Returns the internet checksum of IP, TCP and UDP (RFC 1071) before inversion: the one's complement sum, 0 to
+         * 0xFFFF, of 16-bit words in network byte order. An odd number of bytes is padded with a zero.
          */
         private static int sum(final MemorySegment bytes, final long offset, final int length) {
-            // The sum of swapped words is the swapped sum, so words are read eight bytes at a time in the machine's
-            // order.
+            // The sum of byte-swapped words is the byte-swapped sum, so eight bytes are read at a time in the machine's
+            // byte order.
             long sum = 0;
             int at = 0;
             for (; at + 2 * Long.BYTES <= length; at += 2 * Long.BYTES) {

@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Binds the C library's calls for sockets, descriptors, mappings and network devices; no other class binds any. Every
- * method returns the result of the call, or the negated errno if it failed; none throws for an error of the system.
- * Linux on x86-64 and aarch64. Any thread.
+ * Binds the C library's calls for sockets, descriptors, mappings and network devices; no other class binds any. Methods
+ * return the result of the call, or the negated errno if it failed; they do not throw exceptions for system errors.
+ * Linux on x86-64 and aarch64. Thread-safe.
  */
 final class Libc {
     static final boolean IS_LINUX = System.getProperty("os.name").equals("Linux");
@@ -70,9 +70,9 @@ final class Libc {
     static final int ENETDOWN = 100;
     static final int ENOBUFS = 105;
 
-    /** Longest name of an interface, without its terminating zero. */
+    /** Maximum length of the name of an interface, without its terminating zero. */
     static final int MAX_NAME = 15;
-    /** Bytes of struct ifreq, and where its union begins. */
+    /** Size of struct ifreq, and offset of its union. */
     static final int REQUEST_BYTES = 40;
     static final int REQUEST_UNION = 16;
     static final int POLLOUT = 4;
@@ -159,7 +159,7 @@ final class Libc {
         }
     }
 
-    /** User id of the process at the other end of a socket. */
+    /** Returns the user id of the process at the other end of a socket. */
     static int peerUser(final int fd) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment credentials = arena.allocate(3L * Integer.BYTES, Integer.BYTES);
@@ -199,7 +199,7 @@ final class Libc {
         return (int) call(FCHMOD, fd, mode);
     }
 
-    /** Size of a file in bytes. */
+    /** Returns the size of a file in bytes. */
     static long fileBytes(final int fd) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment stat = arena.allocate(STAT_BYTES, Long.BYTES);
@@ -212,7 +212,7 @@ final class Libc {
         return (int) call(EVENTFD, 0, EFD_NONBLOCK | EFD_CLOEXEC);
     }
 
-    /** Whether a descriptor is an eventfd, whose flag O_NONBLOCK is then set. */
+    /** Tells whether a descriptor is an eventfd. If it is, sets its flag O_NONBLOCK. */
     static boolean isEventFd(final int fd) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd)).toString().equals("anon_inode:[eventfd]")
@@ -225,7 +225,7 @@ final class Libc {
     /**
      * Maps the start of a file with MAP_SHARED, readable and writable.
      *
-     * @param arena arena that unmaps it on close.
+     * @param arena arena that unmaps it when it is closed.
      * @return the mapping, or null if the kernel refuses.
      */
     @SuppressWarnings("restricted")
@@ -239,7 +239,7 @@ final class Libc {
         return (int) call(CLOSE, fd);
     }
 
-    /** Effective user id of this process. */
+    /** Returns the effective user id of this process. */
     static int user() {
         return (int) call(GETEUID);
     }
@@ -259,14 +259,14 @@ final class Libc {
         return (int) call(IOCTL, fd, request, argument);
     }
 
-    /** A zeroed struct ifreq with the name of an interface. */
+    /** Returns a struct ifreq with the name of an interface; the rest is zero. */
     static MemorySegment request(final Arena arena, final String name) {
         final MemorySegment request = arena.allocate(REQUEST_BYTES, Long.BYTES);
         request.setString(0, name, StandardCharsets.UTF_8);
         return request;
     }
 
-    /** The MTU of an interface, 0 if it cannot be read. */
+    /** Returns the MTU of an interface; 0 if it cannot be read. */
     static int mtu(final String name) {
         final int fd = socket(AF_INET, SOCK_DGRAM, 0);
         if (fd < 0) {
@@ -289,7 +289,7 @@ final class Libc {
         }
     }
 
-    /** Writes bytes at an address, which is a number so that none of many packets needs a slice. */
+    /** Writes bytes at an address. The address is a number, so that writing a packet does not allocate a slice. */
     static int write(final int fd, final long address, final long bytes) {
         try {
             return (int) result((long) WRITE.invokeExact(STATES.get(), fd, address, bytes));
@@ -299,9 +299,9 @@ final class Libc {
     }
 
     /**
-     * Which events a descriptor has, without waiting.
+     * Returns the events of a descriptor without waiting.
      *
-     * @param question a struct pollfd of 8 bytes, overwritten.
+     * @param question a struct pollfd of 8 bytes, which is overwritten.
      */
     static int poll(final int fd, final MemorySegment question) {
         question.set(JAVA_INT, 0, fd);
@@ -327,7 +327,7 @@ final class Libc {
     /**
      * Reads an option.
      *
-     * @param length a segment of an int, overwritten.
+     * @param length a segment of an int, which is overwritten.
      */
     static int getOption(
         final int fd, final int level, final int option, final MemorySegment into, final MemorySegment length) {
@@ -339,7 +339,7 @@ final class Libc {
         }
     }
 
-    /** Sends messages of an array of struct mmsghdr; returns how many went. */
+    /** Sends messages in an array of struct mmsghdr; returns the number of messages sent. */
     static int sendMany(final int fd, final MemorySegment messages, final int count, final int flags) {
         try {
             return result((int) SENDMMSG.invokeExact(STATES.get(), fd, messages, count, flags));
@@ -353,7 +353,7 @@ final class Libc {
         assert result == 0 : "munmap failed";
     }
 
-    /** A call that need not be fast: its result, or the negated errno. */
+    /** Executes a call that need not be fast; returns its result, or the negated errno. */
     static long call(final MethodHandle function, final Object... arguments) {
         try {
             return result(((Number) function.bindTo(STATES.get()).invokeWithArguments(arguments)).longValue());

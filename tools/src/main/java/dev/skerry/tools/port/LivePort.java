@@ -3,29 +3,31 @@ package dev.skerry.tools.port;
 import dev.skerry.dataplane.port.PacketPort;
 
 /**
- * A port that says of itself what a run reports: whether it has come to its end or failed, and what happens at its
- * other end. The thread that owns the port calls, except where any may.
+ * A port that reports its own state: whether it is exhausted or has failed, and what happens at its other end. Used by
+ * the thread that owns the port, except for methods that any thread may call.
  */
 public interface LivePort extends PacketPort {
-    /** Whether no packet will come any more: all were delivered, the port failed, or it only receives. */
+    /** Tells whether no more packets will arrive: all were delivered, the port failed, or it has no input. */
     default boolean isExhausted() {
         return false;
     }
 
     /**
-     * Why the port failed, as one line {@code skerry: what: where: why, what to do}; empty if it has not. A port may
-     * still send or receive after its other direction failed, see {@link #isUp}.
+     * Returns the cause of a failure as one line {@code skerry: what: where: why, what to do}; empty if the port has
+     * not failed. A port may still send or receive after the other direction has failed, see {@link #isUp}.
      */
     default String failure() {
         return "";
     }
 
-    /** Last change at the other end, in one line; empty before the first. Any thread. */
+    /**
+     * Returns the last change at the other end in one line; empty before the first change. Any thread may call this.
+     */
     default String status() {
         return "";
     }
 
-    /** MTU of the network interface at the other end when the port was opened; 0 if there is none. */
+    /** Returns the MTU of the network interface at the other end when the port was opened; 0 if there is none. */
     default int interfaceMtu() {
         return 0;
     }

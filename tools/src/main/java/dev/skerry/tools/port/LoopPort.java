@@ -12,8 +12,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A loopback port: packets sent to it come back in order. When the buffer is full, packets stay with the caller. One
- * thread.
+ * A loopback port: packets sent to it are received from it in the same order. If its buffer is full, packets remain
+ * with the caller. Not thread-safe.
  * <pre>
  *    lengths, 8 bytes per packet           bytes, each packet on whole lines, wrapping at the end
  *           head          tail                      first                       end
@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
  *    |     | len  | len  |     |           |     | packet    | packet          |     |
  *    +-----+------+------+-----+           +-----+-----------+-----------------+-----+
  * </pre>
- * Head, tail, first and end never wrap; their low bits are indices.
+ * Head, tail, first and end increase without wrapping; their low bits are indices.
  */
 public final class LoopPort implements LivePort {
     private static final int ENTRY_SHIFT = 3;
@@ -51,7 +51,7 @@ public final class LoopPort implements LivePort {
         this.bytes = arena.allocate(size, Region.ALIGNMENT);
     }
 
-    /** Creates an empty loopback. */
+    /** Opens an empty loopback port. */
     public static LoopPort open(final LoopSettings settings) {
         return new LoopPort(settings);
     }
@@ -123,7 +123,7 @@ public final class LoopPort implements LivePort {
         into.add(length);
     }
 
-    /** Packets in the buffer. */
+    /** Returns the number of packets in the buffer. */
     public int held() {
         return (int) (tail - head);
     }
@@ -152,10 +152,10 @@ public final class LoopPort implements LivePort {
     }
 
     /**
-     * A loopback of the command line: {@code loop[:packets=N][,bytes=N]}.
+     * A loopback port on the command line: {@code loop[:packets=N][,bytes=N]}.
      *
-     * @param packets maximum number of packets held, 1 to 2^20.
-     * @param bytes   maximum bytes of all packets held, each rounded up to whole lines of 64 bytes; 64 to 2^30.
+     * @param packets maximum number of packets in the buffer, 1 to 2^20.
+     * @param bytes   size of the buffer in bytes, 64 to 2^30; each packet occupies whole lines of 64 bytes.
      */
     public record LoopSettings(int packets, int bytes) {
         /** Kind of port on the command line. */
@@ -169,7 +169,7 @@ public final class LoopPort implements LivePort {
         private static final int MAX_BYTES = 1 << 30;
 
         /**
-         * Checks the bounds of both.
+         * Checks both bounds.
          *
          * @throws IllegalArgumentException if one is out of range.
          */
@@ -179,9 +179,9 @@ public final class LoopPort implements LivePort {
         }
 
         /**
-         * Parses settings.
+         * Parses the settings.
          *
-         * @throws InputException if they are wrong.
+         * @throws InputException if they are invalid.
          */
         public static LoopSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);

@@ -25,12 +25,13 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The control channel to one peer. It owns everything that belongs to the peer: the socket, and the arena that maps its
- * memory. Every way out is {@link #end}: it stops access to the rings, unmaps memory, closes descriptors and records
- * one fault. Never blocks. One thread at a time: a server's until {@link #handOver}, then that of the peer's port.
+ * The control connection to one peer. It owns all resources of the peer: the socket, and the arena that maps its
+ * memory. Every connection ends with {@link #end}, which stops access to the rings, unmaps memory, closes descriptors
+ * and records one fault. Never blocks. Used by one thread at a time: by a server's until {@link #handOver}, then by the
+ * thread of the port.
  */
 final class MemifConnection {
-    /** Time limit of the whole handshake in ns, long enough for a peer on a busy machine. */
+    /** Time limit of the handshake in ns, long enough for a peer on a loaded machine. */
     static final long HANDSHAKE_NS = 5_000_000_000L;
 
     private static final int MESSAGES_PER_POLL = 64;
@@ -48,9 +49,9 @@ final class MemifConnection {
     private int left;
 
     /**
-     * Creates a connection and sends its first message if the role speaks first.
+     * Creates a connection. If its role sends the first message, sends it.
      *
-     * @param fd      connected socket, owned by the connection from now on.
+     * @param fd      connected socket, which the connection closes.
      * @param session creates the state machine of the role.
      * @param nowNs   current time in ns.
      */
@@ -85,12 +86,12 @@ final class MemifConnection {
         return count;
     }
 
-    /** Hands the connection to the thread of its port; the server leaves it alone from now on. */
+    /** Hands the connection to the thread of its port. The server does not use it afterwards. */
     void handOver() {
         handedOver.set(true);
     }
 
-    /** Whether the connection is its port's; any thread may call. */
+    /** Tells whether the connection has been handed to its port. Any thread may call this. */
     boolean isHandedOver() {
         return handedOver.get();
     }
@@ -102,7 +103,7 @@ final class MemifConnection {
             return false;
         }
         if (size == -Libc.ECONNRESET) {
-            // Report the loss, but read on: the peer's last message may still state its reason.
+            // The connection is lost, but keep reading: the peer's last message may contain its reason.
             return true;
         }
         if (size <= 0) {
@@ -129,15 +130,15 @@ final class MemifConnection {
         }
     }
 
-    /** Sends a message with a descriptor, which stays the caller's, or {@link UnixSocket#NO_FD}. */
+    /** Sends a message with a descriptor, which the caller still owns, or {@link UnixSocket#NO_FD}. */
     void send(final MemifMessage message, final int fd) {
-        // Other errors mean that the peer is gone. The next receive reports that, after the peer's last messages.
+        // Other errors mean that the peer is gone. The next receive reports this, after the peer's last messages.
         if (socket.send(message, fd) == -Libc.EAGAIN) {
             end(MemifFault.PEER_DEAF, "");
         }
     }
 
-    /** Takes the descriptor that came with the message; the caller closes it. Records a fault if there is none. */
+    /** Returns the descriptor of the current message, which the caller closes. Records a fault if there is none. */
     int takeFd() {
         final int fd = socket.takeFd();
         if (fd == UnixSocket.NO_FD) {
@@ -146,43 +147,46 @@ final class MemifConnection {
         return fd;
     }
 
-    /** Whether a user's processes may be peers, server or client: this one's, or root's. */
+    /** Tells whether processes of a user may be peers: those of this user and of root may. */
     static boolean isTrusted(final int user) {
         return user == 0 || user == Libc.user();
     }
 
-    /** The fault of a peer of another user, in one line. */
+    /** Returns the fault for a peer of another user, in one line. */
     static String foreign(final int user) {
         return MemifFault.PEER_USER.name() + ": " + MemifFault.PEER_USER.sentence() + ": its user id is " + user;
     }
 
-    /** The rings while the connection carries packets, else null. */
+    /** Returns the rings while the connection carries packets, otherwise null. */
     MemifLink link() {
         return ended ? null : session.link;
     }
 
-    /** Whether the connection has ended; {@link #fault} then has the reason. */
+    /** Tells whether the connection has ended; {@link #fault} then has the reason. */
     boolean isEnded() {
         return ended;
     }
 
-    /** Why the connection ended or is about to end; null if there is no fault. */
+    /** Returns the fault because of which the connection has ended or is about to end; null if there is none. */
     MemifFault fault() {
         return verdict.fault();
     }
 
-    /** The fault in one line. */
+    /** Returns the fault in one line. */
     String reason() {
         return verdict.fault().name() + ": " + (detail == null ? verdict
             : verdict.fault().sentence() + (detail.isEmpty() ? "" : ": " + detail));
     }
 
-    /** Packets that the peer had sent and that were not taken when the connection ended; 0 after its fault. */
+    /**
+     * Returns the packets from the peer that had not been received when the connection ended; 0 after a fault of the
+     * peer.
+     */
     int left() {
         return left;
     }
 
-    /** Ends the connection. Keeps an earlier fault. */
+    /** Ends the connection. An earlier fault is kept. */
     void end(final MemifFault fault, final String why) {
         if (!ended && session.link != null) {
             left = session.link.left();
@@ -207,9 +211,9 @@ final class MemifConnection {
     }
 
     /**
-     * Keeps a descriptor by which the peer is woken, until the connection ends.
+     * Keeps a descriptor that wakes the peer until the connection ends.
      *
-     * @return how to wake it; null if this is no eventfd, whose descriptor is closed.
+     * @return action that wakes the peer; null if the descriptor is not an eventfd. It is then closed.
      */
     private Runnable waking(final int fd) {
         if (!Libc.isEventFd(fd)) {
@@ -220,7 +224,7 @@ final class MemifConnection {
         final MemorySegment one = arena.allocateFrom(ValueLayout.JAVA_LONG, 1);
         final MemorySegment question = arena.allocate(Long.BYTES, Long.BYTES);
         return () -> {
-            // A full one wakes its reader anyway, and a write would wait.
+            // A full eventfd already wakes its reader, and a write would block.
             if ((Libc.poll(fd, question) & Libc.POLLOUT) != 0) {
                 Libc.write(fd, one.address(), Long.BYTES);
             }
@@ -237,21 +241,21 @@ final class MemifConnection {
         return text.replaceAll("[^\\x20-\\x7e]", "?");
     }
 
-    /** The state machine of one role, driven by the peer's messages. Reports faults to its connection. */
+    /** The state machine of a role, driven by the peer's messages. Reports faults to its connection. */
     abstract sealed class MemifSession {
-        /** The rings once both sides are connected, else null. */
+        /** The rings when both sides are connected, otherwise null. */
         MemifLink link;
 
-        /** Sends the first message if the role speaks first. */
+        /** Sends the first message if the role sends it. */
         void start() {
         }
 
-        /** Handles a message; takes its descriptors from the connection. */
+        /** Handles a message; gets its descriptors from the connection. */
         abstract void on(MemifMessage message);
     }
 
     /**
-     * The client's side of the handshake; each message waits for the server's answer (docs/spec/memif.md §3):
+     * The client side of the handshake. Each message waits for the server's answer (docs/spec/memif.md §3):
      * <pre>
      *   HELLO -> INIT | ACK -> ADD_REGION | ACK -> ADD_RING C2S | ACK -> ADD_RING S2C | ACK -> CONNECT | CONNECTED
      * </pre>
@@ -259,7 +263,7 @@ final class MemifConnection {
      * MemifRing}).
      */
     final class MemifClientSession extends MemifSession {
-        /** Message sent last, in the order of the handshake. */
+        /** Last message sent, in the order of the handshake. */
         private enum Step { NOTHING, INIT, REGION, C2S_RING, S2C_RING, CONNECT, CONNECTED }
 
         private static final int ETHERNET = 0;
@@ -276,8 +280,8 @@ final class MemifConnection {
         /**
          * Creates a session that waits for the server's HELLO.
          *
-         * @param address    requested interface.
-         * @param counts     counters of the port.
+         * @param address requested interface.
+         * @param counts  counters of the port.
          */
         MemifClientSession(final MemifAddress address, final PortCounts counts) {
             this.address = address;
@@ -345,7 +349,7 @@ final class MemifConnection {
         }
 
         private void addRing(final Step next, final boolean isC2s, final long offset) {
-            // The server may wait for that of C2S. Nobody waits for that of S2C, because we poll.
+            // The server may wait for the eventfd of C2S. The one of S2C is never used, because this client polls.
             final int fd = Libc.eventfd();
             if (fd < 0) {
                 end(MemifFault.SOCKET, "eventfd: errno=" + -fd);
@@ -385,14 +389,14 @@ final class MemifConnection {
     }
 
     /**
-     * The server's side of the handshake (docs/spec/memif.md §3):
+     * The server side of the handshake (docs/spec/memif.md §3):
      * <pre>
      *   HELLO -> | INIT -> ACK | ADD_REGION -> ACK, one or more | ADD_RING -> ACK, two or more | CONNECT -> CONNECTED
      * </pre>
      * Any other message ends the connection.
      */
     final class MemifServerSession extends MemifSession {
-        /** Highest index of a region, and of a ring per direction. */
+        /** Maximum index of a region, and of a ring in each direction. */
         static final int MAX_INDEX = 15;
 
         private static final int ETHERNET = 0;
@@ -401,7 +405,7 @@ final class MemifConnection {
         private final List<MemorySegment> regions = new ArrayList<>();
         private final List<MemifRing> c2s = new ArrayList<>();
         private final List<MemifRing> s2c = new ArrayList<>();
-        /** By ring of S2C, how to wake the peer. */
+        /** For each S2C ring, the action that wakes the peer. */
         private final List<Runnable> wakes = new ArrayList<>();
         private final int maxRingLog2;
         private long bytes;
@@ -496,7 +500,7 @@ final class MemifConnection {
                 final int fd = takeFd();
                 if (fd != UnixSocket.NO_FD) {
                     if (ring.c2s()) {
-                        // The eventfd would wake us. We poll, so its kind does not matter.
+                        // The eventfd would wake this server. It polls, so the type of the descriptor does not matter.
                         Libc.close(fd);
                     } else {
                         wakes.add(waking(fd));
@@ -538,7 +542,7 @@ final class MemifConnection {
             return true;
         }
 
-        /** Compares in constant time, which leaks nothing about the matching part. */
+        /** Compares in constant time, so that timing does not reveal how much matches. */
         private static boolean same(final String said, final String secret) {
             return MessageDigest.isEqual(
                 said.getBytes(StandardCharsets.ISO_8859_1), secret.getBytes(StandardCharsets.ISO_8859_1));
@@ -551,11 +555,11 @@ final class MemifConnection {
     }
 
     /**
-     * Shared memory that its mapper can trust not to shrink: a memfd with the seal F_SEAL_SHRINK. Without the seal the
-     * peer could truncate the file, and our next access would raise SIGBUS (docs/spec/memif.md §10).
+     * Shared memory that cannot shrink: a memfd with the seal F_SEAL_SHRINK. Without the seal, the peer could truncate
+     * the file, and the next access would raise SIGBUS (docs/spec/memif.md §10).
      */
     static final class MemfdRegion {
-        /** Maximum bytes over all regions of a peer. */
+        /** Maximum total size of all regions of a peer in bytes. */
         static final long MAX_BYTES = 1L << 30;
 
         private MemfdRegion() {
@@ -584,11 +588,12 @@ final class MemifConnection {
         }
 
         /**
-         * Maps a peer's memory file. Seals it first and measures it then, so that the peer cannot shrink it in between.
+         * Maps a peer's memory file. The file is sealed before its size is read, so that the peer cannot shrink it in
+         * between.
          *
-         * @param fd      descriptor from the peer, which may refer to anything; stays the caller's.
+         * @param fd      descriptor from the peer, which may refer to anything; the caller still owns it.
          * @param bytes   size that the peer claims, 1 to {@link #MAX_BYTES}.
-         * @param arena   arena that unmaps it on close.
+         * @param arena   arena that unmaps it when it is closed.
          * @param verdict receives the fault.
          * @return the region, or null if it is refused.
          */

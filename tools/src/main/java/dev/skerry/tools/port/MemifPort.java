@@ -36,17 +36,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * A port to a memif 2.0 peer, in either role. One thread owns it, moves packets and calls {@link #poll}. Between open
- * and close only {@code poll} makes system calls: it accepts or connects a peer, and notices its end. While a peer is
- * connected, {@code poll} makes one non-blocking system call at most every {@link #LOOK_NS}, so every round may call
- * it.
+ * A port to a memif 2.0 peer, in either role. The thread that owns it moves packets and calls {@link #poll}. Between
+ * open and close, only {@code poll} makes system calls: it accepts or connects a peer and detects its end. While a peer
+ * is connected, {@code poll} makes at most one non-blocking system call every {@link #LOOK_NS}, so it can be called in
+ * every iteration.
  *
- * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
- * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
- * a client reconnects. A peer that waits for interrupts is woken (docs/spec/memif.md §8); Skerry itself polls.
+ * <p>A peer that violates the protocol, dies or leaves is disconnected with a {@link MemifFault}: its memory is
+ * unmapped and its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts
+ * the next peer, a client reconnects. A peer that waits for interrupts is woken (docs/spec/memif.md §8); Skerry itself
+ * polls.
  *
- * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
- * thread of the port that it has chosen.
+ * <p>Ports on one socket may belong to different threads. The thread that polls first accepts peers, and hands each one
+ * to the thread of the port that the peer has chosen.
  */
 public final class MemifPort implements LivePort {
     /** Interval between checks of the sockets. */
@@ -55,10 +56,10 @@ public final class MemifPort implements LivePort {
     /** Interval between a client's attempts to connect. */
     public static final long RETRY_NS = 100_000_000;
 
-    /** By then a peer that polls has said so. */
+    /** Time after which a polling peer has announced that it polls. */
     private static final long WAKE_NS = 1_000_000_000;
 
-    /** Attempts to connect for one look whether a socket of the other kind has the name. */
+    /** Connection attempts between two searches for a socket of the other kind with the same name. */
     private static final int ATTEMPTS_PER_SEARCH = 16;
 
     /** Name sent to peers. */
@@ -68,9 +69,9 @@ public final class MemifPort implements LivePort {
     private final MemifServer server;
     private final PortCounts counts = new PortCounts();
     private final AtomicReference<String> status = new AtomicReference<>("");
-    /** The peer that has chosen this port, set by the thread that polls the server, cleared by the port's. */
+    /** The peer that has chosen this port; set by the thread that polls the server, cleared by the port's thread. */
     private final AtomicReference<MemifConnection> chosen = new AtomicReference<>();
-    /** Peers that the server turned away before they chose a port. */
+    /** Peers that the server refused before they had chosen a port. */
     private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     private final AtomicLong unread = new AtomicLong();
     private MemifConnection connection;
@@ -85,19 +86,19 @@ public final class MemifPort implements LivePort {
     private boolean isDeaf;
     private String advice = "";
 
-    /** Why a peer was disconnected. */
+    /** A disconnected or refused peer with the reason. */
     private record Refusal(MemifFault fault, String reason) {
     }
 
-    /** Creates a port of a server, or of a client if {@code server} is null. The address has its secret. */
+    /** Creates a port of a server, or of a client if {@code server} is null. The address contains the secret itself. */
     MemifPort(final MemifAddress address, final MemifServer server) {
         this.address = address;
         this.server = server;
     }
 
     /**
-     * Opens a port. A server listens at once, with this port alone on its socket, see {@link MemifSockets} for several.
-     * A client connects in {@code poll} and retries until it succeeds.
+     * Opens a port. A server listens immediately, with this port alone on its socket; use {@link MemifSockets} for
+     * several. A client connects in {@code poll} and retries until it succeeds.
      *
      * @throws dev.skerry.tools.input.InputException if the socket cannot be created, or the system does not support
      *     memif.
@@ -160,7 +161,7 @@ public final class MemifPort implements LivePort {
         return unread.getAcquire();
     }
 
-    /** Takes over what the thread that polled the server has left for this port. */
+    /** Takes over the peer and the refusals that the thread that polled the server has left for this port. */
     private void adopt() {
         if (connection == null) {
             final MemifConnection peer = chosen.get();
@@ -227,17 +228,17 @@ public final class MemifPort implements LivePort {
         return counts;
     }
 
-    /** Address of this port. */
+    /** Returns the address of this port. */
     public MemifAddress address() {
         return address;
     }
 
-    /** Why the last peer was disconnected, refused or unreachable; null if none was. */
+    /** Returns why the last peer was disconnected, refused or unreachable; null if there was no fault. */
     public MemifFault lastFault() {
         return lastFault;
     }
 
-    /** The last fault in one line with its numbers; empty if there was none. */
+    /** Returns the last fault in one line with its numbers; empty if there was none. */
     public String lastReason() {
         return lastReason;
     }
@@ -264,17 +265,20 @@ public final class MemifPort implements LivePort {
         }
     }
 
-    /** Gives the port a peer that requested it. Returns false if it has one. The thread that polls the server calls. */
+    /**
+     * Attaches a peer that has requested this port; returns false if it has one. Called by the thread that polls the
+     * server.
+     */
     boolean attach(final MemifConnection peer) {
         return chosen.compareAndSet(null, peer);
     }
 
-    /** Whether a connection belongs to this port; any thread may call. */
+    /** Tells whether a connection belongs to this port. Any thread may call this. */
     boolean has(final MemifConnection peer) {
         return chosen.get() == peer;
     }
 
-    /** Takes note of a peer that was refused before it chose a port. The thread that polls the server calls. */
+    /** Records a peer that was refused before it had chosen a port. Called by the thread that polls the server. */
     void refused(final MemifFault fault, final String reason) {
         refusals.add(new Refusal(fault, reason));
     }
@@ -286,20 +290,20 @@ public final class MemifPort implements LivePort {
     }
 
     /**
-     * A memif port of the command line: {@code
+     * A memif port on the command line: {@code
      * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=@FILE|env:NAME|TEXT][,line=64|128]
      * [,abstract][,filter=EXPRESSION]}, for example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
      *
-     * @param path        path of the socket, or its name if abstract.
-     * @param isAbstract  whether the name is in Linux's abstract namespace, testpmd's default.
+     * @param path        path of the socket, or its name if it is abstract.
+     * @param isAbstract  whether the name is in Linux's abstract namespace, the default of testpmd.
      * @param role        server or client.
      * @param id          interface id on that socket, unsigned.
-     * @param ringLog2    log2 of the slots of a ring, 1 to 14. A server offers it as the maximum; since its HELLO
-     *                    precedes the peer's choice of a port, the largest of all its ports counts.
+     * @param ringLog2    log2 of the slots of a ring, 1 to 14. A server offers it as the maximum. Its HELLO is sent
+     *     before the peer chooses a port, so the maximum of all its ports applies.
      * @param bufferBytes size of the buffers that a client allocates, 64 to 65,536.
-     * @param secret      secret that both sides share, at most 23 bytes, or where it is, see {@link #withSecret}; empty
-     *                    for none.
-     * @param lineBytes   cache line of the peer's build, 64 or 128 (docs/spec/memif.md §5); for a server.
+     * @param secret      secret shared with the peer, at most 23 bytes, or its source, see {@link #withSecret}; empty
+     *     for none.
+     * @param lineBytes   cache line size of the peer's build, 64 or 128 (docs/spec/memif.md §5); for a server.
      */
     public record MemifAddress(String path, boolean isAbstract, MemifRole role, int id, int ringLog2, int bufferBytes,
         String secret, int lineBytes) {
@@ -336,9 +340,10 @@ public final class MemifPort implements LivePort {
         }
 
         /**
-         * Parses an address. Its secret is looked at, unless it can be read only once, and stays where it is.
+         * Parses an address. A secret in a file or variable is checked, unless it can be read only once, but not
+         * stored.
          *
-         * @throws InputException if it is wrong.
+         * @throws InputException if the address is invalid.
          */
         public static MemifAddress parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
@@ -360,9 +365,9 @@ public final class MemifPort implements LivePort {
         }
 
         /**
-         * The address with the secret itself, read from where it is. Call it once, for the port that is opened.
+         * Returns the address with the secret itself, read from its source. Call it once, for the port that is opened.
          *
-         * @throws InputException if it cannot be read.
+         * @throws InputException if the secret cannot be read.
          */
         MemifAddress withSecret() {
             try {
@@ -383,21 +388,21 @@ public final class MemifPort implements LivePort {
             }
         }
 
-        /** Text that {@link #parse} accepts, without the secret. */
+        /** Returns a text that {@link #parse} accepts, without the secret. */
         @Override
         public String toString() {
             return KIND + ":" + path + "," + role + ",id=" + Integer.toUnsignedString(id) + ",ring=" + ringLog2
                 + ",buffer=" + bufferBytes + (isAbstract ? ",abstract" : "");
         }
 
-        /** Which side allocates the shared memory; independent of the direction of packets. */
+        /** The side that allocates the shared memory; independent of the direction of packets. */
         public enum MemifRole {
             /** Listens, and maps the client's memory. */
             SERVER,
             /** Connects, and allocates the memory. */
             CLIENT;
 
-            /** As it is written. */
+            /** Returns the role as it is typed. */
             @Override
             public String toString() {
                 return this == SERVER ? "server" : "client";
@@ -406,22 +411,22 @@ public final class MemifPort implements LivePort {
     }
 
     /**
-     * Opens memif ports. Servers of the same path share a socket, on which a peer chooses by id, as with VPP's
-     * interfaces. The socket is closed with its last port. One thread.
+     * Opens memif ports. Servers with the same path share a socket, on which a peer chooses by id, as in VPP. The
+     * socket is closed with its last port. Not thread-safe.
      */
     public static final class MemifSockets {
         private static final Path OPEN_SOCKETS = Path.of("/proc/net/unix");
 
         private final Map<String, MemifServer> servers = new HashMap<>();
 
-        /** No socket is open. */
+        /** Creates an object without open sockets. */
         public MemifSockets() {
         }
 
         /**
-         * Opens a port. A server listens at once; a client connects in {@code poll} and retries until it succeeds.
+         * Opens a port. A server listens immediately; a client connects in {@code poll} and retries until it succeeds.
          *
-         * @throws InputException if the secret cannot be read, the socket cannot be created or has a port of this id,
+         * @throws InputException if the secret cannot be read, the socket cannot be created or has a port with this id,
          *     or the system does not support memif.
          */
         public MemifPort open(final MemifAddress named) {
@@ -441,8 +446,8 @@ public final class MemifPort implements LivePort {
         }
 
         /**
-         * What to change about the address of a client that cannot connect: whether somebody listens at a socket of the
-         * other kind, file or abstract, with the same name. Empty if nobody does, or it cannot be seen.
+         * Returns advice for a client that cannot connect: whether a process listens on a socket of the other kind,
+         * file or abstract, with the same name. Empty if there is none, or it is not visible.
          */
         static String advice(final MemifAddress client) {
             if (client.isAbstract()) {
@@ -450,7 +455,7 @@ public final class MemifPort implements LivePort {
                     ? ", but there is a file of this name, so leave out abstract" : "";
             }
             try (Stream<String> lines = Files.lines(OPEN_SOCKETS)) {
-                // DPDK's default; some programs fill the name up with zeros, which are shown as @.
+                // DPDK's default. Some programs pad the name with zeros, which are shown as @.
                 return lines.anyMatch(line -> line.replaceAll("@+$", "").endsWith(" @" + client.path()))
                     ? ", but a process listens at an abstract socket of this name, so add ,abstract" : "";
             } catch (final IOException | java.io.UncheckedIOException e) {
@@ -460,26 +465,27 @@ public final class MemifPort implements LivePort {
 
         /**
          * A listening socket and the server ports on it; peers choose a port by its id. Each port belongs to a thread.
-         * The thread that polls its port first lets peers in, and no other waits for it. A peer that has chosen a port
-         * is handed over to it. Only processes of the same user or of root may connect.
+         * The thread that polls its port first accepts peers, and the others do not wait for it. A peer that has chosen
+         * a port is handed to the thread of the port. Only processes of the same user or of root may connect.
          */
         static final class MemifServer {
-            /** Maximum number of peers within their handshake. */
+            /** Maximum number of peers that have not completed their handshake. */
             static final int MAX_WAITING = 8;
 
             private final String path;
             private final boolean isAbstract;
             private final int fd;
-            /** Held by the thread that lets peers in, or adds or removes ports. */
+            /** Held by a thread that accepts peers, or adds or removes ports. */
             private final ReentrantLock lock = new ReentrantLock();
             private final List<MemifPort> ports = new ArrayList<>();
             private final List<MemifConnection> connections = new ArrayList<>();
             private boolean closed;
 
             /**
-             * Listens. Only the user can access the socket's file. A file left by a killed process is replaced.
+             * Starts to listen. Only the user can access the socket's file. A file left by a killed process is
+             * replaced.
              *
-             * @param path       path of the socket, or its name if abstract.
+             * @param path       path of the socket, or its name if it is abstract.
              * @param isAbstract whether the name is in Linux's abstract namespace.
              * @throws InputException if the socket cannot be created.
              */
@@ -508,7 +514,7 @@ public final class MemifPort implements LivePort {
                 return port;
             }
 
-            /** Polls peers that have not chosen a port, and accepts others, unless another thread does. */
+            /** Polls peers that have not chosen a port, and accepts new ones, unless another thread is doing so. */
             int poll(final long nowNs) {
                 if (!lock.tryLock()) {
                     return 0;
@@ -520,7 +526,7 @@ public final class MemifPort implements LivePort {
                 }
             }
 
-            /** Loops by index because an iterator allocates. */
+            /** Iterates by index, because an iterator allocates. */
             private int letIn(final long nowNs) {
                 int work = 0;
                 int at = 0;
@@ -549,7 +555,7 @@ public final class MemifPort implements LivePort {
                 return false;
             }
 
-            /** Records at every port the fault of a peer that had not chosen one. */
+            /** Records the fault of a peer that had not chosen a port at every port. */
             private void refuse(final MemifFault fault, final String reason) {
                 ports.forEach(port -> port.refused(fault, reason));
             }
@@ -564,8 +570,8 @@ public final class MemifPort implements LivePort {
                     accepted++;
                     final int user = Libc.peerUser(peer);
                     if (!MemifConnection.isTrusted(user)) {
-                        // Nothing was allocated, and the next one waits for the next look: others may connect as often
-                        // as they like to abstract sockets.
+                        // Nothing was allocated. The next peer waits for the next poll, because other users may connect
+                        // to abstract sockets as often as they like.
                         Libc.close(peer);
                         refuse(MemifFault.PEER_USER, MemifConnection.foreign(user));
                         break;
@@ -584,17 +590,17 @@ public final class MemifPort implements LivePort {
                 return accepted;
             }
 
-            /** Port of an id, or null. */
+            /** Returns the port with an id, or null. */
             MemifPort port(final int id) {
                 return ports.stream().filter(port -> port.address().id() == id).findFirst().orElse(null);
             }
 
-            /** Maximum log2 of ring slots over all ports. */
+            /** Returns the maximum of log2 of the ring slots over all ports. */
             int maxRingLog2() {
                 return ports.stream().mapToInt(port -> port.address().ringLog2()).max().orElse(1);
             }
 
-            /** Removes a closed port, after which no peer can choose it. Closes the socket with its last port. */
+            /** Removes a closed port, which peers can then no longer choose. Closes the socket with its last port. */
             void remove(final MemifPort port) {
                 lock.lock();
                 try {
@@ -617,13 +623,14 @@ public final class MemifPort implements LivePort {
                     try {
                         Files.deleteIfExists(Path.of(path));
                     } catch (final IOException e) {
-                        // The file belongs to another process by now, or its folder is gone. Nothing of ours is left.
+                        // The file belongs to another process now, or its folder is gone. There is nothing left to
+                        // remove.
                         assert e != null;
                     }
                 }
             }
 
-            /** Removes the file of a socket without a listener. */
+            /** Removes the file of a socket on which no process listens. */
             private boolean removeStale() {
                 if (isAbstract) {
                     return false;

@@ -19,21 +19,24 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * A filter in the language of tcpdump (pcap-filter(7)), for example {@code tcp port 80}. It is compiled and run by
- * libpcap. Any thread may use it.
+ * A packet filter in the language of tcpdump (pcap-filter(7)), for example {@code tcp port 80}. It is compiled and run
+ * by libpcap. Thread-safe.
  */
 public final class PacketFilter implements PacketTest {
-    /** Name of the setting of a port. */
+    /** Key of the filter in the text of a port. */
     static final String KEY = "filter";
 
     private static final List<String> LIBRARIES = List.of("libpcap.so.1", "libpcap.so.0.8", "libpcap.so");
     private static final int ERROR_BYTES = 1 << 12;
-    /** libpcap compiles longer expressions recursively until the stack of a thread overflows, which ends the JVM. */
+    /**
+     * Maximum length of an expression. libpcap compiles longer ones recursively until the stack overflows, which ends
+     * the JVM.
+     */
     private static final int MOST_TEXT = 1 << 11;
-    /** libpcap takes seconds to optimize longer expressions. */
+    /** Maximum length of an expression to optimise; libpcap takes seconds to optimise longer ones. */
     private static final int MOST_OPTIMIZED = 1 << 8;
     private static final int MOST_SHOWN = 60;
-    /** Of struct bpf_program: the number of instructions, and their address. */
+    /** Size of struct bpf_program, with the number of instructions and, at this offset, their address. */
     private static final long PROGRAM_BYTES = 16;
     private static final long INSTRUCTIONS = 8;
     private static final long INSTRUCTION_BYTES = 8;
@@ -83,9 +86,9 @@ public final class PacketFilter implements PacketTest {
     /**
      * Compiles a filter.
      *
-     * @param expression null or empty for none.
-     * @return null without an expression.
-     * @throws InputException if it is wrong, or libpcap is not installed.
+     * @param expression null or empty for no filter.
+     * @return null if there is no expression.
+     * @throws InputException if the expression is invalid, or libpcap is not installed.
      */
     @SuppressWarnings("restricted")
     public static PacketFilter compile(final String expression) {
@@ -101,7 +104,7 @@ public final class PacketFilter implements PacketTest {
             try {
                 library = SymbolLookup.libraryLookup(name, Arena.global());
             } catch (final IllegalArgumentException e) {
-                // There is no such library.
+                // This library does not exist. Try the next one.
                 continue;
             }
             return new PacketFilter(expression, library);

@@ -27,23 +27,23 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
- * Headers of generated packets, outermost first, for example {@code vlan id=100 / ipv6 / udp dport=53}. The first is
- * Ethernet, which may be left out. Types, lengths and checksums follow from the headers. A field has a value; values
- * and ranges by flow, {@code 1-3+5}; or a value by packet, {@code count:1-100} or {@code random:1-100}. Addresses and
- * ports that are left out are those of the generator's flow.
+ * Headers of generated packets, outermost first, for example {@code vlan id=100 / ipv6 / udp dport=53}. The first
+ * header is Ethernet, which may be omitted. Types, lengths and checksums are computed. A field has a value; several
+ * values and ranges, one per flow, {@code 1-3+5}; or a value per packet, {@code count:1-100} or {@code random:1-100}.
+ * Addresses and ports that are omitted are those of the generator's flow.
  *
- * <p>What follows the headers ends with a trailer, by which a receiver recognises the packet under any headers:
+ * <p>The payload ends with a trailer, by which a receiver recognises the packet under any headers:
  * <pre>
  *    byte   +0                    +2          +4                    +6
  *    -24    magic                 id          flow                  bytes of fill
  *    -16    sequence number of the flow, from 0
  *     -8    time in ns, its low 48 bits                             check
  * </pre>
- * Key, check and fill are those of {@link ProbeLayout}, the fill in network byte order, from the headers to the
- * trailer. As SCTP ends at a multiple of four bytes, up to three zeros may follow.
+ * Key, check and fill are those of {@link ProbeLayout}; the fill is in network byte order and extends from the headers
+ * to the trailer. An SCTP packet ends at a multiple of four bytes, so up to three zeros may follow the trailer.
  *
- * @param text    as it was typed.
- * @param headers two or more.
+ * @param text    the template as it was typed.
+ * @param headers at least two headers.
  */
 public record PacketTemplate(String text, List<Header> headers) {
     static final int TRAILER_BYTES = 3 * Long.BYTES;
@@ -60,7 +60,7 @@ public record PacketTemplate(String text, List<Header> headers) {
     private static final Pattern FLAGS = Pattern.compile("[FSRPAUEC]{1,8}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
 
-    /** Checks that headers fit into each other. */
+    /** Checks that each header may follow the previous one. */
     public PacketTemplate {
         headers = List.copyOf(headers);
         for (int i = 0; i < headers.size(); i++) {
@@ -79,17 +79,17 @@ public record PacketTemplate(String text, List<Header> headers) {
         return headers.stream().mapToInt(Header::bytes).sum();
     }
 
-    /** Bytes of the shortest packet that all templates allow; 0 without templates. */
+    /** Returns the minimum packet length in bytes that all templates support; 0 if there are none. */
     static int leastBytes(final List<PacketTemplate> templates) {
         return templates.stream().mapToInt(template -> bytes(template.headers) + TRAILER_BYTES).max().orElse(0);
     }
 
     /**
-     * Reads templates.
+     * Parses templates.
      *
-     * @param typed a template, or {@code @} and a file with one a line, where lines that begin with # are comments;
-     *              null for none.
-     * @throws IllegalArgumentException if one is wrong.
+     * @param typed a template, or {@code @} and a file with one template per line, where lines starting with # are
+     *     comments; null for none.
+     * @throws IllegalArgumentException if a template is invalid.
      */
     static List<PacketTemplate> read(final String typed) {
         if (typed == null) {
@@ -132,7 +132,7 @@ public record PacketTemplate(String text, List<Header> headers) {
         }
     }
 
-    /** Kinds of headers. */
+    /** Header types. */
     enum Protocol {
         ETH(14, 0x6558, 0, 0, "vlan mpls ip ipv6", "dst 0 48", "src 48 48"),
         VLAN(4, 0x8100, 0, 0, "vlan mpls ip ipv6", "pcp 0 3", "dei 3 1", "id 4 12 1"),
@@ -144,17 +144,17 @@ public record PacketTemplate(String text, List<Header> headers) {
         UDP(8, 0, 17, 6, "vxlan", "sport 0 16", "dport 16 16"),
         TCP(20, 0, 6, 16, "", "sport 0 16", "dport 16 16", "seq 32 32", "ack 64 32", "flags 104 8 16",
             "window 112 16 65535"),
-        /** With the header of one chunk of data. */
+        /** Including the header of one DATA chunk. */
         SCTP(28, 0, 132, 8, "", "sport 0 16", "dport 16 16", "tag 32 32 1", "tsn 128 32", "stream 160 16", "ssn 176 16",
             "ppid 192 32"),
         GRE(4, 0, 47, 0, "eth mpls ip ipv6", "key 32 32"),
         VXLAN(8, 0, 0, 0, "eth", "vni 32 24 1");
 
         private final int bytes;
-        /** 0 where there is none. */
+        /** 0 if there is none. */
         private final int etherType;
         private final int number;
-        /** Place of the checksum; 0 where there is none. */
+        /** Offset of the checksum; 0 if there is none. */
         private final int sum;
         private final List<String> carries;
         private final boolean isTunnel;
@@ -182,15 +182,15 @@ public record PacketTemplate(String text, List<Header> headers) {
         }
     }
 
-    /** Place of a field in its header, in bits, and its usual value. */
+    /** Position and width of a field in its header, in bits, and its default value. */
     private record Field(int bit, int bits, long usual) {
     }
 
     /**
      * A header.
      *
-     * @param protocol its kind.
-     * @param values   of fields that are not left out.
+     * @param protocol type of the header.
+     * @param values   values of the fields that are given.
      */
     record Header(Protocol protocol, Map<String, Values> values) {
         private static Header parse(final String[] words) {
@@ -223,12 +223,12 @@ public record PacketTemplate(String text, List<Header> headers) {
     /**
      * Values of a field.
      *
-     * @param prefix of an IPv6 address, 12 bytes, all but what its values are of; else empty.
+     * @param prefix first 12 bytes of an IPv6 address, whose last 32 bits are the values; empty for other fields.
      * @param range  the values.
-     * @param order  which packet has which.
+     * @param order  assignment of values to packets.
      */
     record Values(List<Byte> prefix, FieldRange range, Order order) {
-        /** Which packet has which value. */
+        /** Assignment of values: by flow, consecutively, or randomly. */
         enum Order { FLOW, COUNT, RANDOM }
 
         private static Values parse(final Field field, final String name, final String typed) {
@@ -250,7 +250,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             return new Values(prefix, range, order);
         }
 
-        /** The last 32 bits of an address; those before go to or are in the prefix. */
+        /** Returns the last 32 bits of an address. The other bits are stored in the prefix, or must equal it. */
         private static long ipv6(final String text, final List<Byte> prefix) {
             final byte[] address = Inet6Address.ofLiteral(text).getAddress();
             PortText.checkNot(address.length != IPV6_BITS / Byte.SIZE, "must be an IPv6 address");
@@ -265,7 +265,7 @@ public record PacketTemplate(String text, List<Header> headers) {
         }
     }
 
-    /** The long at any offset, in network byte order. */
+    /** Returns the long at any byte offset, in network byte order. */
     static long getLong(final Region source, final long at) {
         final long whole = at & -Long.BYTES;
         final int shift = (int) (at - whole) * Byte.SIZE;
@@ -274,7 +274,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             : first << shift | ProbeLayout.wire(source.getLong(whole + Long.BYTES)) >>> Long.SIZE - shift;
     }
 
-    /** Whether the fill of a packet is right; up to seven bytes behind it are read. */
+    /** Tells whether the fill of a packet is correct; reads up to seven bytes after it. */
     static boolean isFill(final Region source, final long at, final int bytes, final long key) {
         long wrong = 0;
         long value = key;
@@ -287,7 +287,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             >>> (Long.BYTES - bytes + done) * Byte.SIZE == 0);
     }
 
-    /** Writes packets of templates. One thread; no allocation per packet. */
+    /** Writes packets from templates. Not thread-safe; does not allocate per packet. */
     static final class TemplateWriter {
         private final FlowImage[] images;
         private final long id;
@@ -306,10 +306,10 @@ public record PacketTemplate(String text, List<Header> headers) {
         }
 
         /**
-         * Makes a packet.
+         * Builds a packet.
          *
          * @param flow     flow, from 0.
-         * @param sequence which packet of the flow it is, from 0.
+         * @param sequence sequence number of the packet in its flow, from 0.
          * @param length   length in bytes, at least {@link PacketTemplate#leastBytes}.
          * @param timeNs   time stamp.
          */
@@ -353,13 +353,13 @@ public record PacketTemplate(String text, List<Header> headers) {
             } else {
                 final long inverted = ~ProbeLayout.folded(sum.number + end - sum.from + halves(sum.from, end)
                     + halves(sum.addresses, sum.addresses + sum.addressBytes)) & ProbeLayout.SHORT_MASK;
-                // In UDP a checksum of 0 means no checksum.
+                // In UDP, a checksum of 0 means no checksum.
                 packet.putShort(sum.at, (short) (inverted == 0 && sum.number == Protocol.UDP.number
                     ? ProbeLayout.SHORT_MASK : inverted));
             }
         }
 
-        /** One's complement sum of bytes. */
+        /** Returns the one's complement sum of bytes. */
         private long halves(final int from, final int end) {
             long sum = 0;
             int at = from;
@@ -370,13 +370,13 @@ public record PacketTemplate(String text, List<Header> headers) {
                 : sum + ProbeLayout.halves(packet.getLong(at) & -1L << (Long.BYTES - end + at) * Byte.SIZE);
         }
 
-        /** Copies the packet to where a burst has room. */
+        /** Copies the packet to the next place in a burst. */
         void copy(final PacketBurst into, final int length) {
             MemorySegment.copy(memory, 0, into.bytes(), into.place(), length);
         }
     }
 
-    /** Headers of a flow, and what is different in each of its packets. */
+    /** Headers of a flow, and the fields that differ between its packets. */
     private static final class FlowImage {
         private static final int EXPERIMENTAL_TYPE = 0x88B5;
         private static final int EXPERIMENTAL_NUMBER = 253;
@@ -385,22 +385,22 @@ public record PacketTemplate(String text, List<Header> headers) {
         private static final FieldRange ALL_WORDS = new FieldRange(0, ProbeLayout.INT_MASK);
 
         private final byte[] bytes;
-        /** Places of 16-bit lengths, and after each the place from which it counts. */
+        /** Pairs of offsets: that of a 16-bit length, and that from which the length counts. */
         private final int[] lengths;
-        /** Inner ones first. */
+        /** Checksums, innermost first. */
         private final Sum[] sums;
         private final PerPacket[] perPacket;
-        /** Mask of the bytes by which a packet must be shorter than its frame. */
+        /** Mask of the number of bytes by which the packet must be shorter than its frame. */
         private final int rest;
 
         /**
          * A checksum.
          *
-         * @param at           its place.
-         * @param from         first byte that it covers.
-         * @param number       of its protocol; 0 for an IPv4 header.
-         * @param addresses    place of the addresses of its pseudo header.
-         * @param addressBytes their bytes.
+         * @param at           offset of the checksum.
+         * @param from         offset of the first byte that it covers.
+         * @param number       protocol number in its pseudo header; 0 for an IPv4 header.
+         * @param addresses    offset of the addresses in its pseudo header.
+         * @param addressBytes size of these addresses in bytes.
          */
         private record Sum(int at, int from, int number, int addresses, int addressBytes) {
         }
@@ -431,7 +431,7 @@ public record PacketTemplate(String text, List<Header> headers) {
                     addressBytes = header.protocol == Protocol.IP ? 8 : 32;
                 }
                 final int sum = at + header.protocol.sum;
-                // The checksum of VXLAN's UDP is 0 (RFC 7348), which IPv6 does not allow everywhere.
+                // The UDP checksum of VXLAN is 0 (RFC 7348), which IPv6 does not always permit.
                 if (sum > at && (nextOf(headers, i) != Protocol.VXLAN || addressBytes > 8)) {
                     summed.addFirst(new Sum(sum, at, header.protocol == Protocol.IP ? 0 : header.protocol.number,
                         addresses, addressBytes));
@@ -449,7 +449,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             return i + 1 < headers.size() ? headers.get(i + 1).protocol : null;
         }
 
-        /** Values of a field; null if the header has no such field. */
+        /** Returns the values of a field; null if the header does not contain the field. */
         private static Values values(final List<Header> headers, final int i, final String name,
             final FlowHeaders flows) {
             final Protocol protocol = headers.get(i).protocol;
@@ -468,7 +468,7 @@ public record PacketTemplate(String text, List<Header> headers) {
                 }, Values.Order.FLOW);
         }
 
-        /** Writes a field of the header that begins at the position. */
+        /** Writes a field of the header that starts at the current position. */
         private static void put(final ByteBuffer into, final Field field, final Values values, final int flow,
             final List<PerPacket> changing) {
             int bit = into.position() * Byte.SIZE + field.bit;
@@ -486,7 +486,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             }
         }
 
-        /** Writes up to 48 bits. */
+        /** Writes a value of up to 48 bits. */
         static void set(final ByteBuffer into, final int bit, final int bits, final long value) {
             final int spare = -(bit + bits) & Byte.SIZE - 1;
             long mask = (1L << bits) - 1 << spare;
@@ -498,7 +498,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             }
         }
 
-        /** Writes what a header has beside its fields. */
+        /** Writes the parts of a header that depend on the next header. */
         private static void link(final ByteBuffer into, final int at, final List<Header> headers, final int i,
             final List<Integer> counted) {
             final Protocol next = nextOf(headers, i);

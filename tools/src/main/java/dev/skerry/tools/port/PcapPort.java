@@ -25,15 +25,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A port to capture files: it delivers packets from one file and writes received packets to another; either may be
- * missing. Only the thread that owns the port calls it.
+ * A port to capture files: it delivers packets from files, and writes the packets that it receives to another file;
+ * either side may be absent. Used only by the thread that owns the port.
  *
- * <p>It reads on demand, or at the pace of the stamps. From a damaged file it delivers all packets before the damage;
- * then the port is exhausted, and {@link #failure} says where and why. It writes through buffers, which a thread of
- * their own writes to the file, when one is full and about every second. A failed write ends the port after the last
- * whole packet that fits, and what did not fit is counted as lost. A file that stalls leaves no room: packets then wait
- * at their senders.
- * Without an output file, every packet sent to the port is lost.
+ * <p>It reads on demand, or at the pace of the time stamps. All packets before damage in a file are delivered; then the
+ * port is exhausted, and {@link #failure} describes the damage. Output is buffered, and a separate thread writes a
+ * buffer to the file when it is full, and about every second. After a failed write, the file ends with the last
+ * complete packet that fits, and the other packets are counted as lost. If a file stalls, packets wait at their
+ * senders. Without an output file, every packet sent to the port is lost.
  */
 public final class PcapPort implements LivePort {
     private static final long FLUSH_NS = 1_000_000_000;
@@ -69,7 +68,7 @@ public final class PcapPort implements LivePort {
     /**
      * Opens a port with the system's clocks.
      *
-     * @throws InputException if a file cannot be opened or is no capture of Ethernet frames.
+     * @throws InputException if a file cannot be opened or is not a capture of Ethernet frames.
      */
     public static PcapPort open(final PcapSettings settings) {
         final Instant now = Instant.now();
@@ -81,17 +80,17 @@ public final class PcapPort implements LivePort {
      *
      * @param settings settings.
      * @param clock    monotonic clock in ns with any origin.
-     * @param epochNs  offset in ns from the clock to the time since 1970, for stamps in the output.
-     * @throws InputException if a file cannot be opened or is no capture of Ethernet frames.
+     * @param epochNs  offset in ns from the clock to the time since 1970, for time stamps in the output.
+     * @throws InputException if a file cannot be opened or is not a capture of Ethernet frames.
      */
     public static PcapPort open(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
         return new PcapPort(settings, clock, epochNs);
     }
 
     /**
-     * Looks at the files that a port would read, before anything is written for others; a FIFO is left alone.
+     * Checks the files that a port will read before any output is written. FIFOs are not checked.
      *
-     * @throws InputException if one cannot be read or is no capture of Ethernet frames.
+     * @throws InputException if a file cannot be read or is not a capture of Ethernet frames.
      */
     public static void checkInput(final PcapSettings settings) {
         for (final Path in : settings.input() == null ? List.<Path>of() : settings.input().files()) {
@@ -177,13 +176,13 @@ public final class PcapPort implements LivePort {
         return writer.flush(now + epochNs) ? 1 : 0;
     }
 
-    /** Packets that the file has yet to take, without those of the last second. */
+    /** Returns the packets waiting to be written to the file, without those of the current buffer. */
     @Override
     public long unread() {
         return writer == null || writer.failed() != null ? 0 : writer.behind();
     }
 
-    /** Whether the port is open and its output has not failed. */
+    /** Tells whether the port is open and its output has not failed. */
     @Override
     public boolean isUp() {
         return !closed && writeFailure.isEmpty();
@@ -204,7 +203,7 @@ public final class PcapPort implements LivePort {
         return counts;
     }
 
-    /** Completes the output and renames it to its final name; {@link #failure} says whether that failed. */
+    /** Completes the output and gives it its final name; {@link #failure} describes an error. */
     @Override
     public void close() {
         close(false);
@@ -236,10 +235,11 @@ public final class PcapPort implements LivePort {
     }
 
     /**
-     * Replays captures one after the other, once or several times. With a pace, the first packet is due at the first
-     * call for packets. At a rate, each later packet follows after the time that the one before takes. At the pace of
-     * the stamps, it follows after the difference of stamps, divided by the speed; a stamp earlier than its predecessor
-     * counts as equal, and the next file or round starts when the last packet is due. One thread.
+     * Replays captures one after the other, one or more times. With a pace, the first packet is due at the first call
+     * for packets. At a rate, each later packet is due when the transmission time of the previous one has passed. At
+     * the pace of the time stamps, it is due after the difference of the time stamps, divided by the speed. A time
+     * stamp that is earlier than the previous one counts as equal, and the next file or round starts when the last
+     * packet is due. Not thread-safe.
      */
     private static final class CaptureReplay implements AutoCloseable {
         private static final int ETHERNET_HEADER = 14;
@@ -250,7 +250,7 @@ public final class PcapPort implements LivePort {
         private final PortCounts counts;
         private final boolean hasSpeed;
         private final double distance;
-        /** Null without a rate. */
+        /** Null if there is no rate. */
         private final Pacer pacer;
         private long loopsLeft;
         private CaptureReader reader;
@@ -268,7 +268,7 @@ public final class PcapPort implements LivePort {
         /**
          * Opens the captures before their first packets.
          *
-         * @param filter of the packets that are delivered; null for all.
+         * @param filter filter for the packets to deliver; null for all.
          * @throws InputException if a file cannot be read.
          */
         CaptureReplay(final PcapSettings.Input input, final PacketFilter filter, final PortCounts counts) {
@@ -297,7 +297,7 @@ public final class PcapPort implements LivePort {
             return reader.failure();
         }
 
-        /** Delivers packets that are due, until the burst is full. Returns how many. */
+        /** Delivers packets that are due, until the burst is full. Returns their number. */
         int take(final PacketBurst into, final long nowNs) {
             final int before = into.size();
             fill(into, nowNs);
@@ -335,7 +335,7 @@ public final class PcapPort implements LivePort {
             return pacer != null ? pacer.isDue(nowNs) : !hasSpeed || dueNs - nowNs <= 0;
         }
 
-        /** Bytes to send of a packet; 0 if it is dropped. */
+        /** Returns the number of bytes to send for a packet; 0 if it is dropped. */
         private int lengthOf(final CapturedPacket packet, final int most) {
             final boolean isCut = packet.length < packet.wire;
             final long length = isCut && cut == PcapSettings.Cut.PAD ? packet.wire : packet.length;
@@ -380,14 +380,14 @@ public final class PcapPort implements LivePort {
             return false;
         }
 
-        /** Goes on with the next file, which in later rounds is read again; false at the end. */
+        /** Continues with the next file, which is rewound in later rounds; returns false at the end. */
         private boolean turn() {
             file++;
             if (file == readers.length) {
                 file = 0;
                 isAgain = true;
                 loopsLeft -= loopsLeft == PcapSettings.FOREVER ? 0 : 1;
-                // Empty files end at once, whatever the number of rounds.
+                // If all files are empty, the port is exhausted after one round, whatever the number of rounds.
                 if (!roundDelivered || loopsLeft == 0) {
                     return false;
                 }
@@ -422,23 +422,23 @@ public final class PcapPort implements LivePort {
      * A port to capture files on the command line: {@code pcap:FILE |
      * pcap:[in=FILE[,in=FILE...][,loops=N|forever][,speed=X|max | ,rate=RATE][,cut=send|pad|skip]]
      * [,out=FILE[,format=pcap|pcapng][,overwrite][,snap=BYTES][,rotate=SIZE|TIME[,keep=N]]][,filter=EXPRESSION]}.
-     * {@code pcap:FILE} is short for {@code pcap:out=FILE}, {@code in=-} is standard input, a comma in a name has a
-     * backslash before it. Without {@code overwrite} an existing file is refused: a user who meant {@code in} does not
-     * lose it.
+     * {@code pcap:FILE} is short for {@code pcap:out=FILE}, and {@code in=-} is standard input. A comma in a name is
+     * preceded by a backslash. Without {@code overwrite}, an existing file is refused, so that typing {@code out}
+     * instead of {@code in} does not destroy it.
      *
-     * @param input  what the port delivers; null for nothing.
-     * @param output where it records packets sent to it; null for nowhere.
-     * @param filter of the packets that are delivered or recorded, see {@link PacketFilter}; empty for all.
+     * @param input  files to deliver; null for none.
+     * @param output file to write packets to; null for none.
+     * @param filter filter for packets in both directions, see {@link PacketFilter}; empty for all.
      */
     public record PcapSettings(Input input, Output output, String filter) {
         /**
-         * What a port delivers.
+         * Packets that a port delivers.
          *
-         * @param files in the order in which they are read.
-         * @param loops number of times they are read, {@link #FOREVER} for no end.
-         * @param speed 1 for the pace of its stamps, X for X times that pace; {@link #MAX_SPEED} for no pace.
-         * @param rate  in place of that pace; {@link PacketRate#UNLIMITED} for none.
-         * @param cut   what is sent of packets that were captured in part.
+         * @param files files in the order in which they are read.
+         * @param loops number of rounds; {@link #FOREVER} for no limit.
+         * @param speed factor of the pace of the time stamps, 1 for the original pace; {@link #MAX_SPEED} for no pace.
+         * @param rate  rate, instead of the pace of the time stamps; {@link PacketRate#UNLIMITED} for none.
+         * @param cut   treatment of packets that were truncated in the capture.
          */
         public record Input(List<Path> files, long loops, double speed, PacketRate rate, Cut cut) {
             /** Checks the bounds of every component. */
@@ -453,24 +453,24 @@ public final class PcapPort implements LivePort {
         }
 
         /**
-         * Where a port records.
+         * Capture file that a port writes.
          *
-         * @param file        a name with {@code .gz} compresses it; with rotation, files have a number before the
-         *                    suffix.
-         * @param format      by default pcapng for names with {@code .pcapng} or {@code .ntar}, before an optional
-         *                    {@code .gz}, else pcap.
-         * @param overwrite   whether it may be an existing file.
-         * @param snap        most bytes of a packet that are recorded.
-         * @param rotateBytes most bytes of a file, uncompressed; {@link #ENDLESS} for one file.
-         * @param rotateNs    longest time in ns between the packets of a file; {@link #ENDLESS} for one file.
-         * @param keep        number of files that stay, the last ones.
+         * @param file        file name; {@code .gz} compresses the file. With rotation, file names have a number before
+         *     the suffix.
+         * @param format      format; by default pcapng for names with {@code .pcapng} or {@code .ntar}, before an
+         *     optional {@code .gz}, otherwise pcap.
+         * @param overwrite   whether an existing file may be replaced.
+         * @param snap        maximum bytes recorded of a packet.
+         * @param rotateBytes maximum size of a file in bytes, uncompressed; {@link #ENDLESS} for one file.
+         * @param rotateNs    maximum time in ns between the packets of a file; {@link #ENDLESS} for one file.
+         * @param keep        number of latest files to keep.
          */
         public record Output(Path file, CaptureFormat format, boolean overwrite, int snap, long rotateBytes,
             long rotateNs, int keep) {
             /** No rotation. */
             static final long ENDLESS = Long.MAX_VALUE;
 
-            /** Whether there are several files. */
+            /** Tells whether the output is split into several files. */
             boolean isRotated() {
                 return rotateBytes != ENDLESS || rotateNs != ENDLESS;
             }
@@ -481,23 +481,23 @@ public final class PcapPort implements LivePort {
             }
         }
 
-        /** What is sent of a packet that a snap length has cut. */
+        /** Treatment of a packet that was truncated by a snap length. */
         public enum Cut {
-            /** What is there. */
+            /** Sends the captured bytes. */
             SEND,
-            /** The same, and zeros up to its length. */
+            /** Sends the captured bytes, padded with zeros to the original length. */
             PAD,
-            /** Nothing. */
+            /** Does not send the packet. */
             SKIP
         }
 
         /** Kind of port on the command line. */
         public static final String KIND = "pcap";
 
-        /** Number of loops without end. */
+        /** Number of loops for an endless replay. */
         public static final long FOREVER = Long.MAX_VALUE;
 
-        /** Speed without a pace. */
+        /** Speed for a replay without a pace. */
         public static final double MAX_SPEED = Double.POSITIVE_INFINITY;
 
         static final String GZIP = ".gz";
@@ -514,7 +514,7 @@ public final class PcapPort implements LivePort {
         private static final Map<String, Long> UNITS = Map.of("kB", 1_000L, "MB", 1_000_000L, "GB", 1_000_000_000L,
             "s", SECOND_NS, "min", 60 * SECOND_NS, "h", 3_600 * SECOND_NS);
 
-        /** Checks that files are different. */
+        /** Checks that input and output are different files. */
         public PcapSettings {
             PortText.checkNot(input == null && output == null, "it names no file");
             PortText.checkNot(input != null && output != null && input.files.stream().anyMatch(
@@ -522,12 +522,12 @@ public final class PcapPort implements LivePort {
                 "in and out must not be the same file: in=" + (output == null ? "" : output.file));
         }
 
-        /** A port that reads a file once without a pace. */
+        /** Returns settings that read a file once without a pace. */
         public static PcapSettings reading(final Path in) {
             return new PcapSettings(new Input(List.of(in), 1, MAX_SPEED, PacketRate.UNLIMITED, Cut.SEND), null, "");
         }
 
-        /** A port that writes a new file in the format that its name implies. */
+        /** Returns settings that write a new file in the format that its name implies. */
         public static PcapSettings writing(final Path out) {
             return new PcapSettings(null, Output.of(out), "");
         }
@@ -535,7 +535,7 @@ public final class PcapPort implements LivePort {
         /**
          * Parses settings.
          *
-         * @throws InputException if they are wrong.
+         * @throws InputException if they are invalid.
          */
         public static PcapSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
@@ -580,7 +580,7 @@ public final class PcapPort implements LivePort {
                 Integer.MAX_VALUE));
         }
 
-        /** A file by its name; null if there is none. */
+        /** Returns the file with a name; null if there is no name. */
         private static Path file(final PortText line, final String key, final String name) {
             line.refuseIf("".equals(name), key + " names no file");
             try {
@@ -605,11 +605,11 @@ public final class PcapPort implements LivePort {
             return plain.endsWith(".pcapng") || plain.endsWith(".ntar") ? CaptureFormat.PCAPNG : CaptureFormat.PCAP;
         }
 
-        /** File format of a capture that is written. */
+        /** File formats for writing captures. */
         public enum CaptureFormat {
-            /** Classic pcap, with stamps in nanoseconds. */
+            /** pcap with time stamps in nanoseconds. */
             PCAP,
-            /** pcapng with one interface, with stamps in nanoseconds. */
+            /** pcapng with one interface and time stamps in nanoseconds. */
             PCAPNG
         }
     }

@@ -4,21 +4,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a port is: {@code NODE}, or {@code NODE.NUMBER} for the further ports of a node.
+ * Place of a port: {@code NODE}, or {@code NODE.NUMBER} for the second and later ports of a node.
  *
- * @param node   its node, which nobody has checked against the fabric yet.
- * @param number which of the ports there it is, from 0.
+ * @param node   node of the port. Whether the fabric has this node is not checked here.
+ * @param number number of the port at its node, from 0.
  */
 public record PortPlace(int node, int number) {
-    /** In place of a port. */
+    /** Value for no place. */
     public static final PortPlace NONE = new PortPlace(-1, 0);
-    /** Highest number of a port at its node. */
+    /** Maximum number of a port at its node. */
     public static final int MOST_NUMBER = 255;
 
-    /** Address of the first port of node 0; adding a node's number gives its address. */
+    /** MAC address of the first port of node 0; the address of another node is this plus its number. */
     public static final long NODE_ADDRESS = 0x0200_0000_0000L;
 
-    /** A MAC address as text. */
+    /** Pattern of a MAC address. */
     static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}");
     private static final long GROUP_BIT = 1L << 40;
     private static final int HEX = 16;
@@ -27,7 +27,7 @@ public record PortPlace(int node, int number) {
     private static final int MOST_NODE = 1 << 20;
     private static final Pattern TEXT = Pattern.compile("(\\d{1,7})(?:\\.([1-9]\\d{0,2}))?");
 
-    /** The place that a text names, {@link #NONE} if it names none. */
+    /** Returns the place that a text names; {@link #NONE} if it does not name one. */
     public static PortPlace of(final String text) {
         final Matcher place = TEXT.matcher(text);
         if (!place.matches()) {
@@ -38,12 +38,12 @@ public record PortPlace(int node, int number) {
         return node < MOST_NODE && number <= MOST_NUMBER ? new PortPlace(node, number) : NONE;
     }
 
-    /** MAC address of a port: that of its node, and which of the ports there it is in the second byte. */
+    /** Returns the MAC address of a port: that of its node, with the number of the port in the second byte. */
     public static long macOf(final int node, final int number) {
         return NODE_ADDRESS + ((long) number << Integer.SIZE) + node;
     }
 
-    /** The place whose address this is; {@link #NONE} for other addresses. */
+    /** Returns the place with a MAC address; {@link #NONE} for other addresses. */
     public static PortPlace ofMac(final long mac) {
         final long rest = mac - NODE_ADDRESS;
         final long number = rest >>> Integer.SIZE;
@@ -51,17 +51,17 @@ public record PortPlace(int node, int number) {
             : new PortPlace((int) rest & NODE_MASK, (int) number);
     }
 
-    /** A MAC address, its first byte in bits 47 to 40; -1 if a text is none. */
+    /** Returns a MAC address with its first byte in bits 47 to 40; -1 if the text is not a MAC address. */
     public static long mac(final String text) {
         return MAC.matcher(text).matches() ? Long.parseLong(text.replace(":", ""), HEX) : -1;
     }
 
-    /** Whether a MAC address is a multicast or broadcast address. */
+    /** Tells whether a MAC address is a multicast or broadcast address. */
     public static boolean isGroup(final long mac) {
         return (mac & GROUP_BIT) != 0;
     }
 
-    /** As it is written. */
+    /** Returns the place as it is typed. */
     @Override
     public String toString() {
         return number == 0 ? Integer.toString(node) : node + "." + number;

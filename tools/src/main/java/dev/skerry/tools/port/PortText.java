@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * The text of a port, {@code KIND} or {@code KIND:PART,PART,...}. A part is a word or {@code KEY=VALUE}; none may
- * repeat. A comma in a part is written with a backslash before it. Settings ask for their parts, each once; a part that
- * none asks for is refused. Errors are one line and quote the whole text. One thread.
+ * The text of a port, {@code KIND} or {@code KIND:PART,PART,...}. A part is a word or {@code KEY=VALUE}; parts must not
+ * repeat. A comma within a part is preceded by a backslash. A parser takes each of its parts once; {@link #read}
+ * refuses the remaining ones. Error messages are one line and quote the whole text. Not thread-safe.
  */
 public final class PortText {
     private static final int MAX_SHOWN = 200;
@@ -19,11 +19,11 @@ public final class PortText {
     private final String kind;
     private final String text;
     private final String advice;
-    /** Parts that nobody has asked for. */
+    /** Parts that have not been taken yet. */
     private final List<String> parts;
 
     /**
-     * Cuts a text.
+     * Splits a text.
      *
      * @param kind   expected kind of port.
      * @param text   text of the command line.
@@ -41,22 +41,23 @@ public final class PortText {
         parts.replaceAll(part -> part.replace("\\,", ","));
     }
 
-    /** The filter in the text of any kind of port; empty if there is none. */
+    /** Returns the filter in the text of any kind of port; empty if there is none. */
     public static String filter(final String text) {
         final String kind = text.replaceFirst("(?s):.*", "");
         return Objects.toString(new PortText(kind, text, "").value(PacketFilter.KEY), "");
     }
 
-    /** Whether a text has a kind. */
+    /** Tells whether a text has a kind. */
     public static boolean isOne(final String kind, final String text) {
         return text.equals(kind) || text.startsWith(kind + ":");
     }
 
     /**
-     * Reads settings.
+     * Parses settings.
      *
-     * @param settings asks for parts, and may find that they do not fit together.
-     * @throws InputException if they do not, or a part is left.
+     * @param settings takes parts and creates the settings; throws an IllegalArgumentException if they are
+     *     inconsistent.
+     * @throws InputException if the settings are invalid, or a part has not been taken.
      */
     <S> S read(final Supplier<S> settings) {
         try {
@@ -71,12 +72,12 @@ public final class PortText {
         }
     }
 
-    /** The first part as it is, where it is a name and no setting; empty if there is none. */
+    /** Takes the first part unchanged if it is a name; empty if there is none. */
     String first() {
         return parts.isEmpty() ? "" : parts.removeFirst();
     }
 
-    /** Whether the first part is a word, without {@code =}. */
+    /** Tells whether the first part is a word, without {@code =}. */
     boolean startsWithAWord() {
         return !parts.isEmpty() && isWord(parts.getFirst());
     }
@@ -85,24 +86,24 @@ public final class PortText {
         return !part.isEmpty() && part.indexOf('=') < 0;
     }
 
-    /** All words that are left. */
+    /** Takes all remaining words. */
     List<String> words() {
         final List<String> words = parts.stream().filter(PortText::isWord).toList();
         parts.removeAll(words);
         return words;
     }
 
-    /** Whether there is a part, such as {@code abstract} or {@code speed=max}. */
+    /** Takes a part, such as {@code abstract} or {@code speed=max}; returns false if it is absent. */
     boolean has(final String part) {
         return parts.contains(part) && part(part.split("=")[0]) != null;
     }
 
-    /** Why a part is refused that says something again. */
+    /** Returns the message for a part that repeats an earlier one. */
     static String repeats(final String part) {
         return "'" + part + "' repeats an earlier setting";
     }
 
-    /** The part of a key; null if there is none. */
+    /** Takes the part of a key; null if there is none. */
     private String part(final String key) {
         final List<String> found = parts.stream()
             .filter(part -> part.equals(key) || part.startsWith(key + "=")).toList();
@@ -111,25 +112,25 @@ public final class PortText {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    /** The value of a key; null if there is none. */
+    /** Takes the value of a key; null if there is none. */
     String value(final String key) {
         final String part = part(key);
         return part == null ? null : part.substring(Math.min(part.length(), key.length() + 1));
     }
 
-    /** All values of a key that may repeat. */
+    /** Takes all values of a key that may repeat. */
     List<String> values(final String key) {
         final List<String> found = parts.stream().filter(part -> part.startsWith(key + "=")).toList();
         parts.removeAll(found);
         return found.stream().map(part -> part.substring(key.length() + 1)).toList();
     }
 
-    /** Whether there is a part of a key. */
+    /** Tells whether there is a part with a key. */
     boolean hasKey(final String key) {
         return parts.stream().anyMatch(part -> part.equals(key) || part.startsWith(key + "="));
     }
 
-    /** The value of a key as an integer within {@code [least, most]}, else the usual one. */
+    /** Takes the value of a key as an integer within {@code [least, most]}; returns the default if there is none. */
     long number(final String key, final long usual, final long least, final long most) {
         final String value = value(key);
         try {
@@ -138,12 +139,12 @@ public final class PortText {
                 return number;
             }
         } catch (final NumberFormatException e) {
-            // Reported below like a number out of range.
+            // Reported below, like a number out of range.
         }
         throw wrong(key + " must be a whole number from " + least + " to " + most + ": " + key + "=" + value);
     }
 
-    /** Index among words of the value of a key; -1 if there is none. */
+    /** Takes the value of a key; returns its index among the words, or -1 if there is none. */
     int choice(final String key, final String... words) {
         final String value = value(key);
         final List<String> all = List.of(words);
@@ -152,31 +153,31 @@ public final class PortText {
         return all.indexOf(value == null ? "" : value);
     }
 
-    /** The error for an unknown part. */
+    /** Returns the error for an unknown part. */
     InputException unknown(final String part) {
         return wrong("there is no such part: '" + part + "'");
     }
 
-    /** A text with its secret hidden. */
+    /** Returns a text with its secret hidden. */
     public static String shown(final String text) {
         return text.replaceAll("secret=(\\\\,|[^,])*", "secret=...");
     }
 
-    /** Refuses settings for a reason, before whoever read them says in what text they are. */
+    /** Refuses settings if a condition holds. The caller of the parser adds the text to the message. */
     static void checkNot(final boolean wrong, final String why) {
         if (wrong) {
             throw new IllegalArgumentException(why);
         }
     }
 
-    /** Refuses the text for a reason. */
+    /** Refuses the text if a condition holds. */
     public void refuseIf(final boolean wrong, final String why) {
         if (wrong) {
             throw wrong(why);
         }
     }
 
-    /** An error with a reason. */
+    /** Returns an error with a reason. */
     public InputException wrong(final String why) {
         final String line = shown(text).replaceAll("\\p{Cntrl}", "?");
         return new InputException(kind, line.length() > MAX_SHOWN ? line.substring(0, MAX_SHOWN) + "..." : line, why,

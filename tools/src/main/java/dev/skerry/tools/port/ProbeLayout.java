@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A generated packet: eight longs in network byte order, then fill.
+ * Layout of a generated packet: eight longs in network byte order, then fill.
  * <pre>
  *    byte   +0                    +2          +4                    +6
  *      0    destination MAC                                         source MAC
@@ -29,7 +29,7 @@ import java.util.List;
  *     56    time in ns, its low 48 bits                             check
  *     64    fill: little-endian longs, the last one cut: key, key + step, key + 2 * step, ...
  * </pre>
- * The key is a hash of id, flow and sequence number, so the fill reveals a cell of another packet. The check is a hash
+ * The key is a hash of id, flow and sequence number, so the fill reveals cells of another packet. The check is a hash
  * of the key, the time and the length. The UDP checksum covers the whole packet.
  */
 final class ProbeLayout {
@@ -62,17 +62,17 @@ final class ProbeLayout {
         return IS_LITTLE ? value : Long.reverseBytes(value);
     }
 
-    /** First long of the fill. */
+    /** Returns the first long of the fill. */
     static long key(final long flow, final long sequence) {
         return CounterRandom.mix(sequence + flow * FILL_STEP);
     }
 
-    /** The check, 16 bits. Only the low 48 bits of the time count. */
+    /** Returns the 16-bit check. Only the low 48 bits of the time count. */
     static long check(final long key, final long timeNs, final int length) {
         return CounterRandom.mix(key ^ ((timeNs << Short.SIZE) + length) * TIME_STEP) >>> TOP_SHORT;
     }
 
-    /** Sum of a long's two halves, a term of a one's complement sum of up to 2^31 terms. */
+    /** Returns the sum of the two halves of a long, as a term in a one's complement sum of up to 2^31 terms. */
     static long halves(final long value) {
         return (value >>> Integer.SIZE) + (value & INT_MASK);
     }
@@ -85,21 +85,21 @@ final class ProbeLayout {
         return (folded >>> Short.SIZE) + (folded & SHORT_MASK);
     }
 
-    /** Swaps the bytes of a 16-bit one's complement sum, which is the sum in the other byte order. */
+    /** Swaps the bytes of a 16-bit one's complement sum, which yields the sum in the other byte order. */
     static long turned(final long sum) {
         return Short.reverseBytes((short) folded(sum)) & SHORT_MASK;
     }
 
     /**
-     * Writes packets of {@link ProbeLayout} as eight stores and the fill. Checksums are updated from the fields that
-     * change. The constant parts of the packets of each flow are in one cache line: the first six longs of {@link
-     * ProbeLayout} with zero lengths and checksums, the first two in memory order; the next sequence number; and the
-     * checksums of the constant fields.
+     * Writes packets in {@link ProbeLayout} as eight stores and the fill. Checksums are updated from the fields that
+     * change. The constant data of each flow occupies one cache line: the first six longs of {@link ProbeLayout} with
+     * zero lengths and checksums, of which the first two are in memory order; the next sequence number; and the sums of
+     * the constant fields.
      * <pre>
      *    long   0 .. 5                 6                     7
      *           header of the packets  next sequence number  sum of IP (high half), sum of UDP (low half)
      * </pre>
-     * One thread.
+     * Not thread-safe.
      */
     static final class ProbeWriter {
         static final int SEQUENCE = 6;
@@ -135,22 +135,22 @@ final class ProbeLayout {
             lines.setLong(line, SUMS, small(ip) << Integer.SIZE | small(udp));
         }
 
-        /** An equal one's complement sum below 2^32. */
+        /** Returns an equal one's complement sum below 2^32. */
         private static long small(final long sum) {
             return halves(halves(sum)) & INT_MASK;
         }
 
-        /** Byte offset of a flow's line. */
+        /** Returns the byte offset of a flow's line. */
         static long at(final int flow) {
             return (long) flow << LINE_SHIFT;
         }
 
-        /** Counts one more packet of a flow. */
+        /** Counts a packet of a flow. */
         void count(final int flow) {
             lines.setLong(at(flow), SEQUENCE, sent(flow) + 1);
         }
 
-        /** Packets of a flow so far. */
+        /** Returns the packets of a flow so far. */
         long sent(final int flow) {
             return lines.getLong(at(flow), SEQUENCE);
         }
@@ -159,7 +159,7 @@ final class ProbeLayout {
          * Writes the next packet of a flow.
          *
          * @param flow   flow, from 0.
-         * @param target memory that gets the packet.
+         * @param target memory that receives the packet.
          * @param at     byte offset of the packet.
          * @param length length in bytes, at least {@link ProbeLayout#HEAD_BYTES}.
          * @param timeNs time stamp.
@@ -179,7 +179,7 @@ final class ProbeLayout {
             if (length > HEAD_BYTES) {
                 udp += ProbeLayout.turned(fill(target, at + HEAD_BYTES, length - HEAD_BYTES, key));
             }
-            // In UDP a checksum of 0 means no checksum.
+            // In UDP, a checksum of 0 means no checksum.
             final long inverted = ~folded(udp) & SHORT_MASK;
             final long udpSum = inverted == 0 ? SHORT_MASK : inverted;
             target.setLong(at, 0, lines.getLong(line, 0));
@@ -206,27 +206,30 @@ final class ProbeLayout {
             if (rest == 0) {
                 return sum;
             }
-            // The packet ends within this long. The rest of its line is unused.
+            // The packet ends within this long. The rest of its cache line is unused.
             target.setLong(at + whole, ProbeLayout.fill(value));
             return sum + halves(value & (1L << rest * Byte.SIZE) - 1);
         }
     }
 
-    /** Reads and checks packets of {@link ProbeLayout} from any generator. One thread. */
+    /** Reads and checks packets in {@link ProbeLayout} from any generator. Not thread-safe. */
     static final class ProbeReader {
-        /** The packet is a generator's and undamaged. */
+        /** A generator sent the packet, and it is undamaged. */
         static final int GOOD = 0;
 
-        /** The packet is no generator's, or too damaged to recognise. */
+        /** No generator sent the packet, or it is too damaged to be recognised. */
         static final int FOREIGN = 1;
 
-        /** The packet is a generator's and damaged. */
+        /** A generator sent the packet, and it is damaged. */
         static final int DAMAGED = 2;
 
         private static final int SIGN_SHIFT = Long.SIZE - 48;
         private static final long ETHERTYPE_AND_VERSION_MASK = 0xFFFF_FF00L;
 
-        /** Generator's id in the high half, flow in the low half, of the last packet that was not {@link #FOREIGN}. */
+        /**
+         * Id of the generator in the high half, and flow in the low half, of the last packet that was not {@link
+         * #FOREIGN}.
+         */
         int name;
         /** Sequence number of that packet. */
         long sequence;
@@ -244,7 +247,7 @@ final class ProbeLayout {
             return isPlain(source, at) ? readPlain(source, at, length) : readTrailer(source, at, length);
         }
 
-        /** Whether a packet looks like one without a template. */
+        /** Tells whether a packet looks like one without a template. */
         private static boolean isPlain(final Region source, final long at) {
             return (wire(source.getLong(at, 1)) & ETHERTYPE_AND_VERSION_MASK)
                 == (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
@@ -269,8 +272,8 @@ final class ProbeLayout {
         }
 
         /**
-         * Reads a packet of a template, which ends with a {@linkplain PacketTemplate trailer}, before up to three bytes
-         * of padding. Its headers may have changed on the way.
+         * Reads a packet from a template, which ends with a {@linkplain PacketTemplate trailer} and up to three bytes
+         * of padding. Its headers may have changed in transit.
          */
         private int readTrailer(final Region source, final long at, final int length) {
             for (int end = length; end > length - PacketTemplate.ALIGNMENT; end--) {
@@ -291,7 +294,7 @@ final class ProbeLayout {
             return FOREIGN;
         }
 
-        /** Checks both checksums. Assumes correct fill, which is compared separately. */
+        /** Checks both checksums. Assumes that the fill is correct, which is checked separately. */
         private boolean sumsAreRight(
             final Region source, final long at, final int length, final long first, final long lengths,
             final long magic
@@ -340,20 +343,20 @@ final class ProbeLayout {
             return wrong == 0;
         }
 
-        /** Mask of the first 1 to 7 bytes of a long; the rest of the long is not part of the packet. */
+        /** Returns a mask of the first 1 to 7 bytes of a long; the rest of the long is not part of the packet. */
         private static long mask(final int bytes) {
             return (1L << bytes * Byte.SIZE) - 1;
         }
 
-        /** Latency in ns of that packet at a time; at least 0, unambiguous up to 39 hours. */
+        /** Returns the latency in ns of the last packet at a time; at least 0, unambiguous up to 39 hours. */
         long latencyNs(final long nowNs) {
             return Math.max(0, nowNs - (last >>> Short.SIZE) << SIGN_SHIFT >> SIGN_SHIFT);
         }
     }
 
     /**
-     * The receiving side of a generator: one {@link FlowMeter} per flow. Allocates when a flow is first seen, never
-     * after. One thread.
+     * The receiving side of a generator, with a {@link FlowMeter} per flow. Allocates only when a flow is first seen.
+     * Not thread-safe.
      */
     static final class GeneratorFlows {
         /** Maximum number of flows measured separately. */
@@ -367,7 +370,7 @@ final class ProbeLayout {
 
         private final ProbeReader reader = new ProbeReader();
         private final Int2ObjectHashMap<FlowMeter> meters = new Int2ObjectHashMap<>(MAP_SIZE, MAP_LOAD);
-        /** In the order in which flows were first seen. */
+        /** Meters in the order in which flows were first seen. */
         List<FlowMeter> seen = new ArrayList<>();
         private int lastName;
         private FlowMeter lastMeter;
@@ -411,7 +414,7 @@ final class ProbeLayout {
             return meter;
         }
 
-        /** Forgets the flows of a generator. */
+        /** Removes the flows of a generator. */
         void forget(final int id) {
             seen = new ArrayList<>(seen);
             seen.removeIf(meter -> meter.id() == id);
@@ -421,7 +424,7 @@ final class ProbeLayout {
         }
 
         /**
-         * Results so far.
+         * Returns the results so far.
          *
          * @param sent packets that this generator sent.
          */

@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A non-blocking Unix socket of SOCK_SEQPACKET that passes file descriptors (docs/spec/memif.md §2, §13). Results are
- * those of {@link Libc}: a negative value is a negated errno. One thread at a time.
+ * A non-blocking Unix socket of type SOCK_SEQPACKET that passes file descriptors (docs/spec/memif.md §2, §13). Results
+ * are those of {@link Libc}: a negative value is a negated errno. Not thread-safe.
  */
 final class UnixSocket implements AutoCloseable {
     /** No descriptor. */
@@ -35,7 +35,9 @@ final class UnixSocket implements AutoCloseable {
     private static final int HEADER_CONTROL_BYTES = 40;
     private static final int HEADER_FLAGS = 48;
     private static final int CONTROL_HEADER_BYTES = 16;
-    /** Holds credentials and a few descriptors. The kernel drops descriptors that do not fit and sets MSG_CTRUNC. */
+    /**
+     * Has room for credentials and a few descriptors. The kernel drops descriptors that do not fit and sets MSG_CTRUNC.
+     */
     private static final int CONTROL_BYTES = 128;
     private static final int MAX_FDS = CONTROL_BYTES / Integer.BYTES;
 
@@ -50,7 +52,7 @@ final class UnixSocket implements AutoCloseable {
     private boolean truncated;
     private boolean closed;
 
-    /** Wraps the descriptor of a connected socket and owns it from now on. */
+    /** Wraps the descriptor of a connected socket, which this object then owns. */
     UnixSocket(final int fd) {
         this.fd = fd;
     }
@@ -65,7 +67,7 @@ final class UnixSocket implements AutoCloseable {
         return open(path, isAbstract, false);
     }
 
-    /** Reason in words why listening or connecting failed. */
+    /** Describes why listening or connecting failed. */
     static String reason(final int error) {
         return switch (-error) {
             case Libc.EPERM, Libc.EACCES -> "permission denied";
@@ -93,7 +95,7 @@ final class UnixSocket implements AutoCloseable {
             MemorySegment.copy(bytes, 0, address, JAVA_BYTE, PATH_OFFSET + first, bytes.length);
             final int length = isAbstract ? PATH_OFFSET + 1 + bytes.length : ADDRESS_BYTES;
             if (server) {
-                // Linux makes the file with the mode of the descriptor: nobody else can ever connect to it.
+                // Linux creates the file with the mode of the descriptor, so other users can never connect to it.
                 final int restricted = Libc.fchmod(fd, OWNER_ONLY);
                 final int bound = restricted < 0 ? restricted : Libc.bind(fd, address, length);
                 result = bound < 0 ? bound : Libc.listen(fd, BACKLOG);
@@ -109,10 +111,10 @@ final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * Sends one message.
+     * Sends a message.
      *
      * @param what     message.
-     * @param passedFd descriptor to pass, or {@link #NO_FD}; it stays the caller's.
+     * @param passedFd descriptor to pass, or {@link #NO_FD}; the caller still owns it.
      * @return bytes sent, or a negated errno.
      */
     int send(final MemifMessage what, final int passedFd) {
@@ -132,11 +134,11 @@ final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * Receives one packet into {@link #message}. {@link #takeFd} returns its descriptors; the next call closes those
-     * not taken.
+     * Receives a packet into {@link #message}. {@link #takeFd} returns its descriptors; the next call closes those that
+     * have not been taken.
      *
-     * @return bytes received, 0 at the end of the connection, or a negated errno, {@code -EAGAIN} if no packet is
-     *         there.
+     * @return bytes received, 0 at the end of the connection, or a negated errno, which is {@code -EAGAIN} if there is
+     *     no packet.
      */
     int receive() {
         closeFds();
@@ -153,27 +155,27 @@ final class UnixSocket implements AutoCloseable {
         return size;
     }
 
-    /** The last packet. One byte longer than a message, so that a packet that is too long shows. */
+    /** Returns the last packet. It has room for one byte more than a message, to detect packets that are too long. */
     MemorySegment message() {
         return message;
     }
 
-    /** Whether the last packet or its descriptors were truncated. */
+    /** Tells whether the last packet or its descriptors were truncated. */
     boolean isTruncated() {
         return truncated;
     }
 
-    /** Descriptors of the last packet that have not been taken. */
+    /** Returns the number of descriptors of the last packet that have not been taken. */
     int fdCount() {
         return fdCount;
     }
 
-    /** Takes a descriptor, which the caller then owns; {@link #NO_FD} if there is none. */
+    /** Returns a descriptor, which the caller then owns; {@link #NO_FD} if there is none. */
     int takeFd() {
         return fdCount == 0 ? NO_FD : fds[--fdCount];
     }
 
-    /** User id of the peer, or a negated errno. */
+    /** Returns the user id of the peer, or a negated errno. */
     int peerUser() {
         return Libc.peerUser(fd);
     }
@@ -195,7 +197,7 @@ final class UnixSocket implements AutoCloseable {
         header.set(JAVA_LONG, HEADER_IOV_COUNT, 1);
     }
 
-    /** Walks all control messages: a peer may put credentials before the descriptors. */
+    /** Walks all control messages, because a peer may send credentials before the descriptors. */
     private void collectFds() {
         final long end = Math.min(header.get(JAVA_LONG, HEADER_CONTROL_BYTES), CONTROL_BYTES);
         long at = 0;
@@ -283,7 +285,7 @@ final class UnixSocket implements AutoCloseable {
         record Connect(String name) implements MemifMessage {
         }
 
-        /** Server: the connection carries packets from now on. */
+        /** Server: the connection carries packets after this message. */
         record Connected(String name) implements MemifMessage {
         }
 
