@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Functional coverage of runs, as a JSON file that can be merged with others. One thread. */
+/** Functional coverage of runs, as a JSON file that can be merged with others. Not thread-safe. */
 public final class CoverageFile {
     private static final String COVERAGE = "coverage.";
     private static final String RUN = "runs.";
@@ -26,20 +26,20 @@ public final class CoverageFile {
     /**
      * A run whose coverage was counted.
      *
-     * @param tool name of the tool, such as {@code cosim}, {@code score} or {@code library}.
-     * @param model description of the model or of the trace.
-     * @param options options that matter, such as the seed; may be empty.
-     * @param steps rows, or slots.
-     * @param findings differences or broken laws.
+     * @param tool     name of the tool, such as {@code cosim}, {@code score} or {@code library}.
+     * @param model    description of the model or of the trace.
+     * @param options  options that matter, such as the seed; may be empty.
+     * @param steps    rows or slots.
+     * @param findings differences, or violations of laws.
      */
     public record Run(String tool, String model, String options, long steps, long findings) {
     }
 
-    /** Creates the coverage without a run. */
+    /** Creates a file without runs. */
     public CoverageFile() {
     }
 
-    /** Creates the coverage of one run. */
+    /** Creates a file with the coverage of one run. */
     public CoverageFile(final Run run, final Coverage coverage) {
         runs.add(run);
         of(coverage.kind()).add(coverage);
@@ -99,9 +99,10 @@ public final class CoverageFile {
     }
 
     /**
-     * Finds out before a long run whether a file can be written after it.
+     * Checks before a long run that a file can be written afterwards.
      *
-     * @throws InputException if its folder cannot be written, or it is there and not a regular file.
+     * @throws InputException if its folder cannot be written to, or the name is taken by something other than a regular
+     *     file.
      */
     public static void checkPlace(final Path file) {
         final Path parent = file.toAbsolutePath().normalize().getParent();
@@ -131,7 +132,7 @@ public final class CoverageFile {
         other.kinds().forEach(coverage -> of(coverage.kind()).add(coverage));
     }
 
-    /** Writes the file; what was there before is replaced. */
+    /** Writes the file; an existing file is replaced. */
     public void write(final Path file) {
         checkPlace(file);
         try {
@@ -141,7 +142,7 @@ public final class CoverageFile {
         }
     }
 
-    /** The file as a text. */
+    /** Returns the contents of the file. */
     public String text() {
         final Json json = Json.document().open("runs", '[');
         for (final Run run : runs) {

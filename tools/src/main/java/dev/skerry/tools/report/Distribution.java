@@ -2,7 +2,7 @@ package dev.skerry.tools.report;
 
 import java.util.Arrays;
 
-/** The distribution of one maximum over the nodes, in cells or buckets. Immutable; any thread. */
+/** The distribution of a maximum over the nodes, in cells or buckets. Immutable and thread-safe. */
 public final class Distribution {
     private final double[] sorted;
 
@@ -32,7 +32,7 @@ public final class Distribution {
     /**
      * Returns the value of a rank.
      *
-     * @param rank 0 for the smallest.
+     * @param rank 0 for the smallest value.
      * @return the value.
      */
     public int value(final int rank) {
@@ -43,7 +43,7 @@ public final class Distribution {
      * Returns a quantile by the rule of {@link Quantiles}.
      *
      * @param p quantile, 0 to 1.
-     * @return the quantile; NaN without nodes.
+     * @return the quantile; NaN if there are no nodes.
      */
     public double quantile(final double p) {
         return Quantiles.of(sorted, p);
@@ -52,7 +52,7 @@ public final class Distribution {
     /**
      * Returns the mean.
      *
-     * @return the mean; NaN without nodes.
+     * @return the mean; NaN if there are no nodes.
      */
     public double mean() {
         return Arrays.stream(sorted).average().orElse(Double.NaN);
@@ -60,8 +60,8 @@ public final class Distribution {
 
     /**
      * The quantile rule of the authors' simulator (docs/spec/shale.md §10.1): position {@code p * n - 0.5} in the
-     * sorted values, with linear interpolation between neighbours; beyond the ends, the smallest or the largest value.
-     * Without state; any thread.
+     * sorted values, with linear interpolation between neighbours. Beyond the ends, it is the smallest or the largest
+     * value. Thread-safe.
      */
     public static final class Quantiles {
         private Quantiles() {
@@ -72,7 +72,7 @@ public final class Distribution {
          *
          * @param sorted values, ascending.
          * @param p quantile, 0 to 1.
-         * @return the quantile; NaN without values.
+         * @return the quantile; NaN if there are no values.
          */
         public static double of(final double[] sorted, final double p) {
             if (!(p >= 0 && p <= 1)) {

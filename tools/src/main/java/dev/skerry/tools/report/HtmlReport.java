@@ -26,7 +26,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The report of a run as a {@link Page}, with a table of percentiles below each plot. Any thread. */
+/** The report of a run as a {@link Page}, with a table of percentiles below each plot. Used by one thread. */
 final class HtmlReport {
     private static final int TIMELINE_ROWS = 10;
     private static final double[] NODE_QUANTILES = {0, 0.5, 0.9, 0.99, 0.999, 1};
@@ -50,8 +50,8 @@ final class HtmlReport {
      * Writes the page.
      *
      * @param summary summary of the run.
-     * @param machine machine that the run was made on.
-     * @return the page, to be stored as UTF-8.
+     * @param machine machine on which the run was executed.
+     * @return the page, to be stored in UTF-8.
      */
     static String of(final Summary summary, final Machine machine) {
         final HtmlReport report = new HtmlReport(summary, machine);
@@ -126,7 +126,7 @@ final class HtmlReport {
         return tiles;
     }
 
-    /** Draws a plot, or states why there is none; returns whether there is one. */
+    /** Writes a plot, or the reason why there is none; returns whether there is one. */
     private boolean drawn(final Optional<Plot> plot, final String none) {
         plot.ifPresentOrElse(page::plot, () -> page.none(none));
         return plot.isPresent();
@@ -274,7 +274,7 @@ final class HtmlReport {
         out.close().close().close();
     }
 
-    /** The plots of a run; a plot is empty if it has no data. Any thread. */
+    /** The plots of a run; a plot without data is empty. Thread-safe. */
     static final class RunPlots {
         private static final int TIMELINE_POINTS = 360;
 
@@ -344,7 +344,7 @@ final class HtmlReport {
                 HeldTimeline.Sample::mostCells);
         }
 
-        /** Returns the plot of the active buckets; empty without hop-by-hop, in which no bucket is ever active. */
+        /** Returns the plot of the active buckets; empty without hop-by-hop, because buckets are then never active. */
         Optional<Plot> buckets() {
             return overTime("buckets", "Active buckets of a node over time", "buckets", HeldTimeline.Sample::buckets,
                 HeldTimeline.Sample::mostBuckets).filter(_ -> summary.result().totals().maxActiveBuckets() > 0);
@@ -365,12 +365,12 @@ final class HtmlReport {
                     samples.stream().mapToDouble(at -> all.applyAsLong(at.sample()) / nodes).toArray()));
         }
 
-        /** Returns the cells delivered over time in at most the given number of pieces; the run must have slots. */
+        /** Returns the cells delivered over time in at most {@code most} intervals. The run must have slots. */
         Intervals timeline(final int most) {
             final RunResult.Totals totals = summary.result().totals();
             final double nodes = totals.throughput() > 0
                 ? totals.cellsDelivered() / (totals.throughput() * totals.slots()) : 1;
-            // Cells that are in flight after the last slot still arrive.
+            // Cells in flight after the last slot still arrive.
             return Intervals.of(summary.result().timeline(), totals.slots() + totals.propagationSlots(), nodes, most);
         }
 
@@ -419,12 +419,13 @@ final class HtmlReport {
         }
 
         /**
-         * A timeline cut into few pieces, with neighbouring intervals merged evenly.
+         * A timeline whose neighbouring intervals have been merged evenly into a few.
          *
-         * @param start first slot of each piece, and the end of the last one: one element more than there are pieces.
-         * @param cells cells delivered in each piece.
-         * @param rate cells per node and slot of each piece; the last value is repeated, so that a step line reaches
-         *             the end.
+         * @param start first slot of each interval, and the end of the last one; it has one element more than there are
+         *     intervals.
+         * @param cells cells delivered in each interval.
+         * @param rate  cells per node and slot in each interval; the last value is repeated, so that a step line
+         *     extends to the end.
          */
         record Intervals(double[] start, long[] cells, double[] rate) {
             /**

@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Times of jobs, that is of flows that wait for each other, in steps (docs/spec/waiting-flows.md §4). The step of a
- * flow is one more than the highest step among the flows that it waits for. A step lasts from the end of the last flow
- * of all earlier steps to the end of its own last flow. Immutable.
+ * Times of jobs, which are sets of flows that wait for each other, in steps (docs/spec/waiting-flows.md §4). The step
+ * of a flow is one more than the maximum step of the flows that it waits for. A step lasts from the end of the last
+ * flow of all earlier steps to the end of its own last flow. Immutable.
  *
  * @param steps steps of all jobs, in order.
  * @param waiting flows that were never released.
@@ -31,14 +31,14 @@ public record JobTimes(List<Step> steps, long waiting) {
     /**
      * A step of a job.
      *
-     * @param job number of the job, from 0.
-     * @param step number of the step in its job, from 0.
-     * @param flows number of its flows.
-     * @param start slot in which its first flow starts, -1 if none does.
-     * @param median slot in which half of its flows are complete, -1 if they never are.
-     * @param end slot in which all its flows are complete, -1 if they never are.
-     * @param slots slots that the step took, -1 if it or an earlier step is not complete.
-     * @param last description of the flow that completes last.
+     * @param job    number of the job, from 0.
+     * @param step   number of the step in its job, from 0.
+     * @param flows  number of flows in the step.
+     * @param start  slot in which the first flow starts; -1 if none has started.
+     * @param median slot in which half of the flows are complete; -1 if this was not reached.
+     * @param end    slot in which all flows are complete; -1 if this was not reached.
+     * @param slots  length of the step in slots; -1 if it or an earlier step is not complete.
+     * @param last   description of the flow that completes last.
      */
     public record Step(int job, int step, int flows, long start, long median, long end, long slots, String last) {
     }
@@ -46,7 +46,7 @@ public record JobTimes(List<Step> steps, long waiting) {
     /**
      * Computes the times of a run.
      *
-     * @param flows flows as they started, see {@link FlowSet#started}.
+     * @param flows   flows with the slots in which they started, see {@link FlowSet#started}.
      * @param outcome outcome of the run.
      */
     public static JobTimes of(final FlowSet flows, final Outcome outcome) {
@@ -98,7 +98,7 @@ public record JobTimes(List<Step> steps, long waiting) {
             "flow " + flows.id(last) + " from " + flows.source(last) + " to " + flows.destination(last));
     }
 
-    /** Returns the measures of the jobs, which every report prints. */
+    /** Returns the measures of the jobs for reports. */
     public List<Measure> measures() {
         if (steps.isEmpty()) {
             return List.of();
@@ -132,7 +132,7 @@ public record JobTimes(List<Step> steps, long waiting) {
         return measures;
     }
 
-    /** Returns the slots from the first start to the last end of each complete job, ascending. */
+    /** Returns the slots from the first start to the last end of each complete job, in ascending order. */
     private long[] makespans() {
         final LongStream.Builder makespans = LongStream.builder();
         long sum = 0;
@@ -146,12 +146,12 @@ public record JobTimes(List<Step> steps, long waiting) {
         return makespans.build().sorted().toArray();
     }
 
-    /** Returns a number as a table shows it; empty if there is none. */
+    /** Returns a number as a table shows it; empty for {@link #OPEN}. */
     private static String cell(final long number) {
         return number == OPEN ? "" : Long.toString(number);
     }
 
-    /** Writes the steps into a folder, if there are any. */
+    /** Writes the file of steps into a folder; does nothing if there are no jobs. */
     void writeInto(final Path folder) throws IOException {
         if (!steps.isEmpty()) {
             ResultFiles.table(folder, "steps", "job,step,flows,start_slot,median_end_slot,end_slot,slots,last",

@@ -17,12 +17,13 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A writer of one indented JSON text. Values that are not finite become {@code null}, because JSON cannot express them.
+ * A writer of an indented JSON text. Values that are not finite are written as {@code null}, because JSON cannot
+ * represent them. Not thread-safe.
  */
 public final class Json {
     /**
-     * Numbers as Java writes them, doubles among them; any other number with a leading zero or an exponent is the
-     * user's text.
+     * Numbers in the notation of Java, including doubles. Other numbers, with a leading zero or an exponent, are texts
+     * of the user.
      */
     private static final Pattern LITERAL = Pattern.compile(
         "true|false|-?(0|[1-9][0-9]{0,18})|-?(0|[1-9][0-9]{0,14})\\.[0-9]{1,17}(E-?[0-9]{1,3})?");
@@ -44,20 +45,20 @@ public final class Json {
             .withObjectFieldValueSpacing(Separators.Spacing.AFTER)).withObjectIndenter(LINES).withArrayIndenter(LINES));
     }
 
-    /** One step of the generator; it cannot fail, because the generator writes to memory. */
+    /** A call of the generator, which cannot fail because the generator writes to memory. */
     private interface Step {
         void write() throws IOException;
     }
 
     /**
-     * Opens the object of a whole text, version 1 of its keys. A new key leaves the version as it is; a renamed key
-     * raises it.
+     * Opens the object of a text with schema version 1. The version changes when a key is renamed, not when one is
+     * added.
      */
     public static Json document() {
         return document(1);
     }
 
-    /** Opens the object of a whole text with a given version of its keys. */
+    /** Opens the object of a text with a schema version. */
     public static Json document(final int schema) {
         return new Json().open(null, '{').put("schema", schema);
     }
@@ -67,7 +68,7 @@ public final class Json {
         return add(name, bracket == '{' ? to::writeStartObject : to::writeStartArray);
     }
 
-    /** Closes the object or array that was opened last. */
+    /** Closes the innermost object or array. */
     public Json close(final char bracket) {
         return add(null, bracket == '}' ? to::writeEndObject : to::writeEndArray);
     }
@@ -92,7 +93,7 @@ public final class Json {
         return add(name, () -> to.writeString(value));
     }
 
-    /** Writes a number, a boolean or {@code null} as it is, and any other value as its text. */
+    /** Writes a number, a boolean or {@code null} as such, and any other value as its text. */
     public Json putAny(final String name, final Object value) {
         return switch (value) {
             case final Integer count -> put(name, count.longValue());
@@ -104,7 +105,7 @@ public final class Json {
         };
     }
 
-    /** Writes a setting: as a number or a boolean if it is written as one, else as a string. */
+    /** Writes a setting: as a number or a boolean if it looks like one, otherwise as a text. */
     Json putSetting(final String name, final String value) {
         return value != null && LITERAL.matcher(value).matches() ? add(name, () -> to.writeRawValue(value))
             : put(name, value);
@@ -129,11 +130,11 @@ public final class Json {
     }
 
     /**
-     * Returns the values of a JSON text as one flat map: names of nested objects are joined by points, and the elements
-     * of an array are named by their index, except that an object which begins with its {@code bin} is named by that
-     * value. Texts and {@code true} are kept as written; {@code null} is left out.
+     * Returns the values of a JSON text as a flat map. The names of nested objects are joined by periods. Elements of
+     * an array are named by their index, but an object whose first key is {@code bin} is named by the value of this
+     * key. Texts and {@code true} are kept as written; {@code null} is omitted.
      *
-     * @throws IllegalArgumentException if the text is not one whole JSON object.
+     * @throws IllegalArgumentException if the text is not exactly one JSON object.
      */
     public static SortedMap<String, String> values(final String text) {
         try (JsonParser parser = READ.createParser(text)) {
@@ -151,7 +152,7 @@ public final class Json {
         }
     }
 
-    /** A reader of the values of one text. */
+    /** A reader of the values of a text. */
     private static final class Values {
         private static final String BIN = "bin";
 

@@ -2,9 +2,9 @@ package dev.skerry.tools.report;
 
 import java.util.Locale;
 
-/** Numbers formatted for people, the same in every locale. */
+/** Formats numbers for people, in the same way in every locale. */
 public final class Numbers {
-    /** Stands for a value that does not exist. */
+    /** Text for a value that does not exist. */
     static final String NONE = "-";
 
     private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
@@ -17,14 +17,14 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** Returns a number of things: {@code 1 flow}, {@code 1,024 flows}. */
+    /** Returns a number with a noun: {@code 1 flow}, {@code 1,024 flows}. */
     public static String counted(final long number, final String thing) {
         return grouped(number) + " " + thing + (number == 1 ? "" : "s");
     }
 
     /**
-     * Returns a value with about four significant digits, whole from a thousand: {@code 1.042}, {@code 13.37},
-     * {@code 104.2}.
+     * Returns a value with about four significant digits, and without decimals from a thousand: {@code 1.042}, {@code
+     * 13.37}, {@code 104.2}.
      */
     static String plain(final double value) {
         if (!Double.isFinite(value)) {
@@ -66,7 +66,7 @@ public final class Numbers {
         return prefix == 0 ? digits : digits + " " + PREFIXES[prefix];
     }
 
-    /** Returns a time given in nanoseconds, in the unit that suits it. */
+    /** Returns a time given in nanoseconds, in a suitable unit. */
     static String time(final double nanoseconds) {
         final double size = Math.abs(nanoseconds);
         if (size < 1e3) {

@@ -10,27 +10,28 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The cells that arrivals offered and that the fabric delivered in the measured window: from the end of the warm-up
- * until arrivals end. If less is delivered than offered, queues grow for as long as the run lasts, and completion times
- * depend on its length. If flows do not arrive over time, or a trace has too few flows to judge, the window ends with
- * the run and the offered load is unknown.
+ * The cells that arrivals offered and that the fabric delivered in the measured window, which extends from the end of
+ * the warm-up to the end of arrivals. If less is delivered than offered, queues grow as long as the run lasts, and
+ * completion times depend on its length. If flows do not arrive over time, or a trace has too few flows to judge, the
+ * window ends with the run and the offered load is unknown.
  *
  * @param fromSlot first slot of the window.
  * @param untilSlot first slot after the window.
  * @param flows flows that started in the window; -1 if flows do not arrive over time.
  * @param offered cells of these flows, per node, slot and channel; NaN if the flows are too few to judge or do not
- *                arrive over time.
+ * @param offered cells of these flows, per node, slot and channel; NaN if the flows are too few to judge or do not
+ *     arrive over time.
  * @param delivered cells delivered in the window, per node, slot and channel; NaN without slots.
  */
 public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offered, double delivered) {
-    /** The load if nothing was measured. */
+    /** The load if it was not measured. */
     public static final OfferedLoad UNKNOWN = new OfferedLoad(0, 0, -1, Double.NaN, Double.NaN);
 
     /** Minimum share of the offered cells that must be delivered in a steady state. */
     private static final double STEADY = 0.9;
     /** Minimum number of intervals of the timeline in the window. */
     private static final int INTERVALS = 4;
-    /** Minimum number of flows that start in the window. With fewer, a single long flow decides the result. */
+    /** Minimum number of flows that start in the window. With fewer flows, a single long one determines the result. */
     public static final int FLOWS = 200;
 
     /**
@@ -45,7 +46,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         final boolean isRandom, final long warmUpSlots) {
         final long interval = outcome.timeline().intervalSlots();
         final long slots = outcome.slots();
-        // A run whose flows are all complete ends early, but the fabric had until the end of arrivals to carry them.
+        // A run ends early if all flows are complete, but the fabric had until the end of arrivals to carry them.
         final boolean isDone = flows.size() > 0 && outcome.completed().length == flows.size();
         final long end = arrivalSlots == 0 || !isDone && slots < arrivalSlots ? slots : arrivalSlots;
         final long arrived = isRandom ? end : Math.min(end, lastStart(flows, slots) + 1);
@@ -69,14 +70,14 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
             isKnown ? offered / ((double) fabric.nodes() * fabric.channels() * (until - from)) : Double.NaN, delivered);
     }
 
-    /** Returns the last slot before the end in which a flow starts; -1 without flows. */
+    /** Returns the last slot before the end in which a flow starts; -1 if there are no flows. */
     private static long lastStart(final FlowSet flows, final long end) {
         return IntStream.range(0, flows.size()).mapToLong(flows::startSlot).filter(slot -> slot < end).max().orElse(-1);
     }
 
     /**
-     * Returns the cells delivered from the start of an interval to a slot, per node, slot and channel; NaN without
-     * slots.
+     * Returns the cells delivered from the start of an interval to a slot, per node, slot and channel; NaN if there are
+     * no slots.
      */
     private static double delivered(final Fabric fabric, final Outcome outcome, final long from, final long until) {
         final long interval = outcome.timeline().intervalSlots();
@@ -98,7 +99,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         return flows >= 0 && !isKnown();
     }
 
-    /** Describes in a few words what is missing if {@link #isTooShort()}. */
+    /** Returns what is missing if {@link #isTooShort()}, as part of a sentence. */
     String shortage() {
         return isEmpty() ? "no interval of the timeline lies between the warm-up and the end of arrivals"
             : String.format(Locale.ROOT, "%s started in slots %,d to %,d, at least %d are needed",
@@ -110,20 +111,20 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         return offered >= 0;
     }
 
-    /** Tells whether the fabric delivered about as much as it was offered. */
+    /** Tells whether the fabric delivered about as much as was offered. */
     public boolean isSteady() {
         return delivered >= STEADY * offered;
     }
 
-    /** Tells whether the fabric was offered more than it guarantees and did not deliver it. */
+    /** Tells whether more was offered than the fabric guarantees, and the fabric did not deliver it. */
     public boolean isSaturated(final Guarantee guarantee) {
         return isKnown() && !isSteady() && guarantee.isGiven() && offered > guarantee.throughput();
     }
 
     /**
-     * Returns one line on why completion times depend on the length of the run; empty if, as far as known, they do not.
+     * Returns a warning if completion times depend on the length of the run; empty if they do not, as far as known.
      *
-     * @param less advice on how to offer less.
+     * @param less advice on how to reduce the offered load.
      */
     public Optional<String> warning(final Guarantee guarantee, final String less) {
         if (!isKnown() || isSteady()) {

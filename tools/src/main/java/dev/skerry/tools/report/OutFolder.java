@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * A folder of results, written once and never over an existing one. During the writing it is called
- * {@code NAME.partial}, in the folder of its final place. Complete results are renamed to {@code NAME}; results of an
- * interrupted run keep the suffix. Calls for different folders may run on different threads.
+ * A folder of results, which is written once and never overwrites an existing one. While it is written, it is called
+ * {@code NAME.partial} and is in the parent folder of its final place. Complete results are renamed to {@code NAME};
+ * results of an interrupted run keep the suffix. Thread-safe for different folders.
  */
 public final class OutFolder {
     private static final String OPTION = "--out";
@@ -33,10 +33,10 @@ public final class OutFolder {
     }
 
     /**
-     * Refuses a folder that cannot take a result. Also called before a run, which may last for hours.
+     * Checks that a folder can be created for a result. Also called before a run, which may take hours.
      *
-     * @param out folder to be written.
-     * @throws InputException if the name is taken or its parent is not a writable folder.
+     * @param out folder to write.
+     * @throws InputException if the name is taken, or the folder cannot be created.
      */
     public static void checkFree(final Path out) {
         final Path place = out.toAbsolutePath().normalize();
@@ -53,10 +53,10 @@ public final class OutFolder {
     /**
      * Writes a folder.
      *
-     * @param out folder to be written; missing parents are created.
+     * @param out         folder to write; missing parents are created.
      * @param interrupted whether the content is incomplete.
-     * @param content writer of the files.
-     * @return the folder written: {@code out}, or with a {@code .partial} suffix if interrupted.
+     * @param content     writer of the files.
+     * @return the folder written: {@code out}, with the suffix {@code .partial} if interrupted.
      * @throws InputException if the folder exists or cannot be written; then nothing is left on the disk.
      */
     public static Path write(final Path out, final boolean interrupted, final Content content) {
@@ -80,7 +80,7 @@ public final class OutFolder {
                 try {
                     deleteAll(folder);
                 } catch (final IOException left) {
-                    // What remains keeps its .partial suffix.
+                    // The remaining files keep the suffix .partial.
                     e.addSuppressed(left);
                 }
                 throw e;
@@ -90,7 +90,7 @@ public final class OutFolder {
         }
     }
 
-    /** Creates a folder beside the final one; the folder of an earlier interrupted run is kept. */
+    /** Creates a folder next to the final one; the folder of an earlier interrupted run is kept. */
     private static Path createPartial(final Path place) throws IOException {
         for (int attempt = 1;; attempt++) {
             final String number = attempt == 1 ? "" : "-" + attempt;
@@ -104,7 +104,7 @@ public final class OutFolder {
         }
     }
 
-    /** Deletes a folder with its content; does nothing if there is none. */
+    /** Deletes a folder with its contents; does nothing if it does not exist. */
     public static void deleteAll(final Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;

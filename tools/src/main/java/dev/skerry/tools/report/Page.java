@@ -15,19 +15,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * A page that is one self-contained file: its scripts are part of it, and it forbids the browser any request to the
- * network. It is HTML and well-formed XML, follows a light or dark screen, and can be printed. A method closes the
- * elements that it opens, except {@link #section} and {@link #columns}. One thread.
+ * A page as a self-contained file: it includes its scripts, and its content security policy blocks all network access.
+ * It is HTML and well-formed XML, supports light and dark colour schemes, and can be printed. A method closes the
+ * elements that it opens, except {@link #section} and {@link #columns}. Not thread-safe.
  */
 public final class Page {
-    /**
-     * Forbids every request. {@code unsafe-eval} is needed because Vega compiles the expressions of a specification.
-     */
+    /** Blocks all requests. {@code unsafe-eval} is needed because Vega compiles the expressions of a specification. */
     private static final String POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; "
         + "style-src 'unsafe-inline'; img-src data: blob:";
     /**
-     * Style for light, dark and print from one set of colours, with the reader's own fonts. Without characters that XML
-     * escapes.
+     * Style for light and dark schemes and for print, with one set of colours and the reader's own fonts. It must not
+     * contain characters that XML escapes.
      */
     static final String STYLE = PlotFigure.resource(Page.class, "page.css");
     /** Marks each table that is wider than its container, so that the style sheet can show that it scrolls. */
@@ -60,7 +58,7 @@ public final class Page {
             .close().open("body").open("main");
     }
 
-    /** Writes the name of the page, with its kind above. */
+    /** Writes the title of the page, with its kind above. */
     public Page heading(final String kind, final String name) {
         out.element("p", kind, "class", "eyebrow").element("h1", Summary.clean(name));
         return this;
@@ -79,7 +77,7 @@ public final class Page {
         return this;
     }
 
-    /** Writes a command and its options; a line may break only between these. */
+    /** Writes a command with its options. Lines may break only between options. */
     public Page command(final String command, final List<String> options) {
         out.open("pre").open("code").element("span", command);
         for (final String option : options) {
@@ -95,7 +93,7 @@ public final class Page {
         return this;
     }
 
-    /** Closes the section or the columns that were opened last. */
+    /** Closes the innermost section or columns. */
     public Page end() {
         out.close();
         inColumns = false;
@@ -109,13 +107,15 @@ public final class Page {
         return this;
     }
 
-    /** Writes the reason why there is nothing to show. */
+    /** Writes the reason why there are no data. */
     public Page none(final String why) {
         out.element("p", why, "class", "none");
         return this;
     }
 
-    /** Writes a table of heads and of rows with as many cells; the last row is emphasised if it is a total. */
+    /**
+     * Writes a table. All rows have as many cells as there are heads; with {@code total}, the last row is emphasised.
+     */
     public Page table(final List<String> heads, final List<List<String>> rows, final boolean total) {
         hasTables = true;
         out.open("div", "class", "scroll").open("table").heads(heads).open("tbody");
@@ -133,9 +133,9 @@ public final class Page {
     /**
      * An emphasised number.
      *
-     * @param name its name.
+     * @param name  its name.
      * @param value the number, or a word.
-     * @param note its unit and further remarks.
+     * @param note  its unit and further remarks.
      */
     public record Tile(String name, String value, String note) {
     }
@@ -151,7 +151,7 @@ public final class Page {
         return this;
     }
 
-    /** Writes a plot, with its numbers in a table that unfolds. */
+    /** Writes a plot, with its numbers in a collapsible table. */
     public Page plot(final Plot plot) {
         PlotFigure.write(out, plot, inColumns);
         hasPlots = true;
@@ -163,7 +163,7 @@ public final class Page {
         return out;
     }
 
-    /** Returns the finished page, to be stored as UTF-8. */
+    /** Returns the finished page, to be stored in UTF-8. */
     public String finish() {
         out.element("footer", "Written by skerry, " + machine.when() + ". Speed measured on " + machine.cpu() + ", "
             + machine.cores() + " logical cores, JDK " + machine.jdk() + "."
@@ -180,14 +180,14 @@ public final class Page {
     }
 
     /**
-     * Where and when a run was made; a speed means nothing without it.
+     * Place and time of a run, without which a speed cannot be interpreted.
      *
-     * @param when date and time, UTC.
-     * @param jdk version and vendor of the virtual machine.
-     * @param system operating system.
-     * @param cpu model of the processor.
-     * @param cores logical processors available to the process.
-     * @param heapMiB largest heap, MiB.
+     * @param when    date and time in UTC.
+     * @param jdk     version and vendor of the JVM.
+     * @param system  operating system.
+     * @param cpu     processor model.
+     * @param cores   logical cores available to the process.
+     * @param heapMiB maximum heap size in MiB.
      */
     record Machine(String when, String jdk, String system, String cpu, int cores, long heapMiB) {
         private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
@@ -206,7 +206,7 @@ public final class Page {
             return System.getProperty(key, "unknown");
         }
 
-        /** Returns the model that Linux states; on other systems, the architecture. */
+        /** Returns the processor model on Linux; on other systems, the architecture. */
         private static String cpuModel() {
             try (var lines = Files.lines(CPU_INFO)) {
                 return lines.filter(line -> line.startsWith("model name") && line.indexOf(':') > 0)

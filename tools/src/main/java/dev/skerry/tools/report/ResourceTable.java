@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A named table of whole numbers, fractions and words, readable by people and programs. One thread. */
+/** A named table of integers, fractions and words, for people and programs. Not thread-safe. */
 public final class ResourceTable {
     private static final int DIGITS = 4;
     private static final double SMALL = 1e-3;
@@ -24,9 +24,9 @@ public final class ResourceTable {
     /**
      * Creates an empty table.
      *
-     * @param name key of the table for programs.
-     * @param title title for people: the content, and its place in the paper.
-     * @param columns names of the columns, keys for programs.
+     * @param name    key of the table in JSON.
+     * @param title   title of the table: its content, and the section of the paper.
+     * @param columns names of the columns, also their keys in JSON.
      */
     public ResourceTable(final String name, final String title, final String... columns) {
         this.name = name;
@@ -71,7 +71,7 @@ public final class ResourceTable {
         json.close(']');
     }
 
-    /** Returns the table as lines, with words aligned left and numbers aligned right. */
+    /** Returns the table as lines, with words aligned to the left and numbers to the right. */
     @Override
     public String toString() {
         final List<List<String>> lines = new ArrayList<>(List.of(columns()));
@@ -81,10 +81,10 @@ public final class ResourceTable {
     }
 
     /**
-     * Returns lines whose columns are as wide as their widest cell, with two blanks between columns.
+     * Returns lines in which each column is as wide as its widest cell, with two blanks between columns.
      *
-     * @param lines cells of each line, equally many in all lines.
-     * @param left whether a column is aligned left; the others are aligned right.
+     * @param lines cells of each line; all lines have the same number.
+     * @param left  whether a column is aligned to the left; the others are aligned to the right.
      */
     public static String aligned(final List<List<String>> lines, final IntPredicate left) {
         final int[] widths = IntStream.range(0, lines.getFirst().size())

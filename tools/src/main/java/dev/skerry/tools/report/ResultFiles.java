@@ -25,8 +25,8 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The files of a run in a folder of its own ({@link OutFolder}). {@code summary.json} is written last: a folder without
- * it is the remains of a crash. Calls for different folders may run on different threads.
+ * The files of a run in their {@link OutFolder}. {@code summary.json} is written last, so a folder without it is left
+ * from a crash. Thread-safe for different folders.
  */
 public final class ResultFiles {
     private static final int SIGNIFICANT_DIGITS = 3;
@@ -36,13 +36,13 @@ public final class ResultFiles {
     }
 
     /**
-     * Writes all files of a run whose summary is known, and further ones.
+     * Writes all files of a run.
      *
      * @param summary summary of the run.
-     * @param more writer of further files.
-     * @param tables format in which all tables are also written.
-     * @param out folder to be written; missing parents are created.
-     * @return the folder written: {@code out}, or with a {@code .partial} suffix if the run was interrupted.
+     * @param more    writer of further files.
+     * @param tables  additional format for all tables.
+     * @param out     folder to write; missing parents are created.
+     * @return the folder written: {@code out}, with the suffix {@code .partial} if the run was interrupted.
      * @throws InputException if the folder exists or cannot be written; then nothing is left on the disk.
      */
     public static Path write(final Summary summary, final OutFolder.Content more, final TableFormats tables,
@@ -79,7 +79,7 @@ public final class ResultFiles {
         Files.writeString(folder.resolve("summary.json"), summary.json(), UTF_8);
     }
 
-    /** Writes a table: the names of its columns, then one line for each index from 0. */
+    /** Writes a table: the heads, then one line for each index from 0. */
     static void table(final Path folder, final String name, final String columns, final int lines,
         final IntFunction<String> line) throws IOException {
         try (Writer out = Files.newBufferedWriter(folder.resolve(name + ".csv"), US_ASCII)) {
@@ -97,7 +97,7 @@ public final class ResultFiles {
             + flows.cells()[i] + "," + flows.completionSlots()[i] + "," + flows.startSlot()[i]);
     }
 
-    /** Writes the cells delivered in equal intervals, at most 512; the last interval ends with the run. */
+    /** Writes the cells delivered in at most 512 equal intervals; the last interval ends with the run. */
     private static void writeTimeline(final RunResult result, final Path folder) throws IOException {
         final RunResult.Timeline timeline = result.timeline();
         final double places = result.totals().throughput() == 0 ? Double.NaN
@@ -162,17 +162,17 @@ public final class ResultFiles {
     }
 
     /**
-     * {@code flows.csv}: a line for every flow of a run, in the order of the start slots, whatever its end.
-     * {@code completion_slots} is empty unless the state is {@code complete}; an {@code unfinished} flow has started, a
-     * {@code waiting} flow has not. A flow that waits for others starts when it may send; its {@code start_slot} is
-     * empty if it never could. {@code ideal_slots} are cells + propagation, by which the papers normalise
-     * (docs/spec/shale.md §10.1); 0 for an endless flow. {@code alone_slots} are the slots of the same flow alone, by
-     * which {@link Slowdown} divides; empty if it did not run alone. Endless flows have no bytes and no cells.
+     * {@code flows.csv}: one line for every flow of a run, in the order of their start slots. {@code completion_slots}
+     * is empty unless the state is {@code complete}; an {@code unfinished} flow has started, a {@code waiting} flow has
+     * not. A flow that waits for others starts when it may send; its {@code start_slot} is empty if this did not
+     * happen. {@code ideal_slots} are cells + propagation, by which the papers normalise (docs/spec/shale.md §10.1); 0
+     * for an endless flow. {@code alone_slots} are the slots of the same flow alone, by which {@link Slowdown} divides;
+     * empty if it did not run alone. Endless flows have no bytes and no cells.
      *
-     * @param flows flows of the run.
-     * @param outcome outcome of the run.
-     * @param propagationSlots P.
-     * @param aloneSlots slots of each flow alone, 0 if it did not run alone; empty if none did.
+     * @param flows            flows of the run.
+     * @param outcome          outcome of the run.
+     * @param propagationSlots propagation delay in slots.
+     * @param aloneSlots       slots of each flow alone, 0 if it did not run alone; empty if no flow did.
      */
     public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots, long[] aloneSlots) {
         /**
@@ -188,12 +188,12 @@ public final class ResultFiles {
             JobTimes.of(flows, outcome).writeInto(folder);
         }
 
-        /** Returns by flow the slots from its start to its last cell, 0 if it is not complete. */
+        /** Returns for each flow the slots from its start to its last cell; 0 if it is not complete. */
         public long[] completionSlots() {
             return Slowdown.completionSlots(flows, outcome);
         }
 
-        /** Tells whether some flows were never released, because flows that they wait for are not complete. */
+        /** Tells whether some flows were never released because the flows that they wait for are not complete. */
         public boolean areSomeWaiting() {
             return flows.waits() != null && IntStream.range(0, flows.size())
                 .anyMatch(flow -> flows.startSlot(flow) == Long.MAX_VALUE);
@@ -214,16 +214,16 @@ public final class ResultFiles {
     }
 
     /**
-     * The files that the simulator of Shale's authors writes and {@link ResultFiles} does not (docs/spec/shale.md §11).
-     * Immutable; any thread.
+     * The files that the simulator of Shale's authors writes in addition to those of {@link ResultFiles}
+     * (docs/spec/shale.md §11). Immutable and thread-safe.
      *
-     * @param places nodes times channels of the schedule: the cells that it can deliver in a slot.
-     * @param phaseLinks links of a phase.
-     * @param buckets whether the fabric has buckets.
-     * @param queues whether each link of a node has a queue of its own.
-     * @param snapshots cells that nodes hold, ascending in time; the last snapshot is of the end of the run.
-     * @param longest longest queue of each link.
-     * @param lengths queue of each link at the end.
+     * @param places     nodes times channels of the schedule, which is the maximum number of cells delivered in a slot.
+     * @param phaseLinks number of links in a phase.
+     * @param buckets    whether the fabric has buckets.
+     * @param queues     whether each link of a node has its own queue.
+     * @param snapshots  cells held by nodes, in order of time; the last snapshot is from the end of the run.
+     * @param longest    longest queue of each link.
+     * @param lengths    queue of each link at the end.
      * @param incomplete flows in progress at the end.
      */
     public record RunLogFiles(int places, int phaseLinks, boolean buckets, boolean queues,
@@ -231,12 +231,12 @@ public final class ResultFiles {
         RunLog.Links longest, RunLog.Links lengths, Incomplete incomplete) {
 
         /**
-         * Flows of which some cells have arrived and some have not, one index per flow.
+         * Flows of which only some cells have arrived, one array index per flow.
          *
-         * @param id flow id of the user.
+         * @param id       flow id of the user.
          * @param received cells that have arrived.
-         * @param ageSlots slots from the start of the flow to the end of the run, propagation included.
-         * @param cells cells of the flow.
+         * @param ageSlots slots from the start of the flow to the end of the run, including propagation.
+         * @param cells    cells of the flow.
          */
         public record Incomplete(long[] id, int[] received, long[] ageSlots, int[] cells) {
         }
@@ -268,7 +268,9 @@ public final class ResultFiles {
             }
         }
 
-        /** Returns the cells per node, slot and channel since the line before, and from this line to the end. */
+        /**
+         * Returns the cells per node, slot and channel since the previous snapshot, and from this snapshot to the end.
+         */
         private String throughput(final int i) {
             final RunLog.Snapshot at = snapshots.get(i);
             final String since = i == 0 ? "" : rate(snapshots.get(i - 1), at);

@@ -12,19 +12,19 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * The inputs of a run as text: the build, every setting, the flows and the faults. Two runs of one identity have the
- * same state in every slot, with the same layout. Without state; any thread.
+ * The inputs of a run as text: the build, all settings, the flows and the faults. Two runs with the same identity have
+ * the same state in every slot, in the same memory layout. Thread-safe.
  */
 public final class RunIdentity {
     private RunIdentity() {
     }
 
     /**
-     * Returns the identity of a run, one line {@code name=value} for each part.
+     * Returns the identity of a run, with one line {@code name=value} per input.
      *
      * @param settings settings as they would be typed.
-     * @param out whether result files are written.
-     * @param workers workers of lock step.
+     * @param out      whether result files are written.
+     * @param workers  number of workers in lock step.
      */
     public static String of(final Map<String, String> settings, final boolean out, final int workers,
         final FlowSet flows, final Faults faults) {
@@ -37,7 +37,7 @@ public final class RunIdentity {
             .append("\ncontent of faults=").append(sum(faults.plan().faults().toString())).toString();
     }
 
-    /** Describes the first part in which a written identity differs; null if they are equal. */
+    /** Describes the first input in which a stored identity differs; null if they are equal. */
     public static String difference(final String written, final String now) {
         final List<String> old = written.lines().toList();
         final List<String> here = now.lines().toList();

@@ -19,20 +19,21 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The results of a finished or interrupted run for its reports. The arrays belong to the result and are not changed.
+ * The results of a finished or interrupted run for its reports. The arrays belong to the result and must not be
+ * changed.
  *
- * @param settings settings of the run in printing order: option name without dashes, value.
- * @param terms what its cells and slots correspond to in bytes and time.
+ * @param settings    settings of the run in printing order: option name without dashes, value.
+ * @param terms       conversion of cells and slots to bytes and time.
  * @param interrupted whether the run was stopped before its end; its files are then marked as partial.
- * @param totals sums and maxima of the whole run.
- * @param flows completed flows in order of completion.
- * @param nodes maxima of every endpoint.
- * @param timeline delivered cells over time.
- * @param events all other counts that are not zero, among them drops by cause and the results of each traffic class;
- *               every report prints them all.
- * @param latency slots from the sending of a cell at its source to its handling at its destination.
- * @param sampled values that only some fabrics sample; every report prints them all.
- * @param measured which flows count for the percentiles, and the offered and delivered load.
+ * @param totals      sums and maxima of the whole run.
+ * @param flows       completed flows in order of completion.
+ * @param nodes       maxima of every endpoint.
+ * @param timeline    delivered cells over time.
+ * @param events      all other non-zero counts, including drops by cause and the results of each traffic class; every
+ *     report prints all of them.
+ * @param latency     slots from the sending of a cell at its source to its processing at its destination.
+ * @param sampled     values that only some fabrics sample; every report prints all of them.
+ * @param measured    flows that count for the percentiles, and the offered and delivered load.
  */
 public record RunResult(Map<String, String> settings, Terms terms, boolean interrupted, Totals totals, Flows flows,
     Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
@@ -41,20 +42,20 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     private static final Pattern WORD = Pattern.compile("_(.)");
     private static final Set<NicCounter> IN_TOTALS = EnumSet.of(NicCounter.CELLS_INJECTED, NicCounter.CELLS_DELIVERED,
         NicCounter.CELLS_FORWARDED, NicCounter.FLOWS_STARTED, NicCounter.FLOWS_COMPLETED);
-    /** Reports name the slots after the last flow if they are at least this fraction, one in so many, of the window. */
+    /** Reports mention the slots after the last flow if they are at least a tenth of the window. */
     private static final int IDLE = 10;
 
     /**
      * Collects the result of a run.
      *
-     * @param settings settings of the run: option name without dashes, value.
-     * @param terms what its cells and slots correspond to in bytes and time.
+     * @param settings    settings of the run: option name without dashes, value.
+     * @param terms       conversion of cells and slots to bytes and time.
      * @param interrupted whether the run was stopped before its end.
-     * @param fabric fabric of the run.
-     * @param flows flows of the run.
-     * @param outcome outcome of the run.
-     * @param seconds wall time of the slots, s.
-     * @param measured which flows count.
+     * @param fabric      fabric of the run.
+     * @param flows       flows of the run.
+     * @param outcome     outcome of the run.
+     * @param seconds     wall time of the slots in seconds.
+     * @param measured    flows that count.
      */
     public static RunResult of(final Map<String, String> settings, final Terms terms,
         final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
@@ -121,7 +122,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             fabric.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"));
     }
 
-    /** Returns the results of each traffic class; nothing if all flows are of one class. */
+    /** Returns the results of each traffic class; none if all flows are in one class. */
     private static Stream<Measure> classes(final FlowSet flows, final Outcome outcome, final int propagationSlots) {
         final List<Measure> measures = new ArrayList<>();
         final int classes = flows.classes();
@@ -180,8 +181,8 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * Returns the numbers of the run in the order of the JSON summary: the one list that every report prints. A report
-     * without a place of its own for a number prints it after the others.
+     * Returns the numbers of the run in the order of the JSON summary. Every report prints all of them; a report
+     * without a special place for a number prints it after the others.
      */
     public List<Measure> measures() {
         return Stream.of(ofTotals(), sampled.stream(), ofMeasured()).flatMap(all -> all).toList();
@@ -227,7 +228,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             new Measure("saturated", "", load.isKnown() ? load.isSaturated(terms.guarantee) : null, null));
     }
 
-    /** Returns this result with one more event. */
+    /** Returns this result with an additional event. */
     public RunResult with(final Measure event) {
         return new RunResult(settings, terms, interrupted, totals, flows, nodes, timeline,
             Stream.concat(events.stream(), Stream.of(event)).toList(), latency, sampled, measured);
@@ -243,13 +244,13 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         return !Double.isNaN(measured.load.delivered());
     }
 
-    /** Tells whether the throughput covers only a part of the run. */
+    /** Tells whether the throughput covers only part of the run. */
     boolean isOfAPart() {
         return measured.load.isEmpty()
             || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() != totals.slots);
     }
 
-    /** Returns the slot after the last flow if at least a tenth of the measured window comes after it; else -1. */
+    /** Returns the slot after the last flow if at least a tenth of the measured window follows it; otherwise -1. */
     public long idleFrom() {
         if (totals.flowsUnfinished() > 0 || totals.flowsStarted() == 0 || measured.load.isKnown()) {
             return -1;
@@ -278,18 +279,19 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * What cells and slots correspond to in bytes and time.
+     * Conversion of cells and slots to bytes and time.
      *
-     * @param channels cells that a node sends and receives in a slot.
-     * @param slotNs time between two cells of a node, that is a slot divided by the channels, ns; NaN if unknown.
-     * @param payloadBytes payload of a full cell, bytes.
-     * @param guarantee throughput under any traffic.
+     * @param channels     cells that a node sends and receives in a slot.
+     * @param slotNs       time between two cells of a node, which is a slot divided by the channels, in ns; NaN if
+     *     unknown.
+     * @param payloadBytes payload of a full cell in bytes.
+     * @param guarantee    guaranteed throughput under any traffic.
      */
     public record Terms(int channels, double slotNs, int payloadBytes, Guarantee guarantee) {
-        /** Terms of a run whose numbers are cells and slots only. */
+        /** Terms of a run that counts cells and slots only. */
         public static final Terms UNKNOWN = new Terms(1, Double.NaN, 0, Guarantee.NONE);
 
-        /** Returns the time from the start of a slot to the start of the next, in ns; NaN if unknown. */
+        /** Returns the length of a slot in ns; NaN if unknown. */
         public double wholeSlotNs() {
             return slotNs * channels;
         }
@@ -300,8 +302,8 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
      *
      * @param endpoints nodes that may send and receive.
      * @param slots slots run.
-     * @param propagationSlots P.
-     * @param cellsInjected cells that left the flow at their source.
+     * @param propagationSlots propagation delay in slots.
+     * @param cellsInjected cells sent by their sources.
      * @param cellsDelivered cells that reached their destination.
      * @param cellsHeld cells in queues and in flight at the end.
      * @param cellsDropped cells lost for a counted cause.
@@ -311,12 +313,12 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
      * @param maxQueueLength longest send queue of one neighbour.
      * @param maxBufferOccupancy maximum number of cells queued at one node.
      * @param maxActiveBuckets maximum number of buckets active at one node; 0 without hop-by-hop.
-     * @param maxReorderCells largest distance of an arriving cell behind the highest sequence number of its flow.
+     * @param maxReorderCells maximum reordering distance of a flow, in cells.
      * @param throughput delivered cells per node of the schedule, slot and channel, over the whole run.
-     * @param wallSeconds wall time of the slots alone, s.
+     * @param wallSeconds wall time of the slots alone, in seconds.
      * @param nodeSlotsPerSecond nodes times slots, divided by {@code wallSeconds}.
      * @param linkSlotsPerSecond directed links times slots, divided by {@code wallSeconds}.
-     * @param digest 64 bits over every delivery.
+     * @param digest 64-bit digest of all deliveries.
      */
     public record Totals(int endpoints, long slots, int propagationSlots, long cellsInjected, long cellsDelivered,
         long cellsHeld, long cellsDropped, long cellsCorrupted, long flowsStarted, long flowsCompleted,
@@ -329,19 +331,19 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * Completed flows in order of completion (slot, then node), one index per flow.
+     * Completed flows in order of completion (slot, then node), one array index per flow.
      *
-     * @param id flow id of the user.
-     * @param bytes payload bytes.
-     * @param cells cells.
-     * @param completionSlots slots from the start slot to the arrival of the last cell, propagation included.
-     * @param startSlot start slot.
+     * @param id              flow id of the user.
+     * @param bytes           payload bytes.
+     * @param cells           cells.
+     * @param completionSlots slots from the start slot to the arrival of the last cell, including propagation.
+     * @param startSlot       start slot.
      */
     public record Flows(long[] id, long[] bytes, int[] cells, long[] completionSlots, long[] startSlot) {
     }
 
     /**
-     * The maxima of each endpoint, indexed by the user's node id.
+     * Maxima of each endpoint, indexed by the user's node id.
      *
      * @param bufferOccupancy maximum number of cells queued.
      * @param queueLength longest send queue of one neighbour.
@@ -356,10 +358,10 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * Cells delivered by the whole fabric in equal intervals; the last one may be shorter.
+     * Cells delivered by the whole fabric in equal intervals; the last interval may be shorter.
      *
-     * @param intervalSlots slots of an interval.
-     * @param delivered cells delivered in each interval.
+     * @param intervalSlots length of an interval in slots.
+     * @param delivered     cells delivered in each interval.
      */
     public record Timeline(long intervalSlots, long[] delivered) {
     }
@@ -367,22 +369,22 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     /**
      * The flows that count for the percentiles, and the offered and delivered load.
      *
-     * @param warmUpSlots flows that start before this slot are in no percentile.
+     * @param warmUpSlots flows that start before this slot are excluded from the percentiles.
      * @param unfinished flows that started in or after that slot and did not complete.
      * @param load offered and delivered load.
      * @param slowdown slowdown of the flows that also ran alone.
      */
     public record Measured(long warmUpSlots, Unfinished unfinished, OfferedLoad load, Slowdown slowdown) {
-        /** All flows count, and all are complete. */
+        /** The value if all flows count and are complete. */
         public static final Measured ALL = new Measured(0, Unfinished.NONE, OfferedLoad.UNKNOWN, Slowdown.NONE);
 
         /**
-         * Computes the measured part of a run.
+         * Determines the measured part of a run.
          *
-         * @param arrivalSlots slots in which flows may start; 0 without a limit.
-         * @param isRandom whether flows start at random in these slots.
-         * @param warmUpSlots flows that start before this slot do not count.
-         * @param aloneSlots slots of each flow alone, 0 if it did not run alone; empty if none did.
+         * @param arrivalSlots slots in which flows may start; 0 for no limit.
+         * @param isRandom     whether flows start at random in these slots.
+         * @param warmUpSlots  flows that start before this slot do not count.
+         * @param aloneSlots   slots of each flow alone, 0 if it did not run alone; empty if no flow did.
          */
         public static Measured of(final Fabric fabric, final FlowSet flows, final Outcome outcome,
             final long arrivalSlots, final boolean isRandom, final long warmUpSlots, final long... aloneSlots) {
@@ -393,14 +395,15 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * The throughput that a fabric guarantees to every node under any traffic in which no node sends or receives more.
+     * The throughput that a fabric guarantees to every node under any traffic in which no node sends or receives more
+     * than this.
      *
-     * @param formula formula as the papers write it.
-     * @param throughput cells per node, slot and channel; NaN without a guarantee.
-     * @param needs options without which the guarantee does not hold; empty if it holds.
+     * @param formula    formula of the paper.
+     * @param throughput cells per node, slot and channel; NaN if there is no guarantee.
+     * @param needs      options without which the guarantee does not hold; empty if it holds.
      */
     public record Guarantee(String formula, double throughput, String needs) {
-        /** No guarantee, or one that the report does not state. */
+        /** No guarantee, or a guarantee that reports do not state. */
         public static final Guarantee NONE = new Guarantee("", Double.NaN, "");
 
         /** Creates a guarantee that holds. */
@@ -415,11 +418,11 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * Flows that started and were not complete at the end of a run, one index per flow. Endless flows are not among
-     * them, because they cannot complete. The arrays are not changed.
+     * Flows that started and were not complete at the end of a run, one array index per flow. Endless flows are
+     * excluded, because they cannot complete. The arrays must not be changed.
      *
-     * @param bytes payload bytes.
-     * @param cells cells.
+     * @param bytes    payload bytes.
+     * @param cells    cells.
      * @param ageSlots slots from the start slot to the end of the run, a lower bound of the completion time.
      */
     public record Unfinished(long[] bytes, int[] cells, long[] ageSlots) {
@@ -442,20 +445,21 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     }
 
     /**
-     * One number of a run as every report prints it. Immutable; any thread.
+     * A number of a run as every report prints it. Immutable and thread-safe.
      *
-     * @param key its name in JSON.
-     * @param unit unit of the value; empty if the sentence names what is counted.
-     * @param value a whole number, a double, a boolean or a text; null if it was not counted, then without a sentence.
-     * @param sentence what is counted, in words that follow the value if they name the unit and precede it otherwise;
-     *                 null if the value appears only in JSON and headings.
+     * @param key      its name in JSON.
+     * @param unit     unit of the value; empty if the sentence names what is counted.
+     * @param value    an integer, a double, a boolean or a text; null if it was not counted, in which case there is no
+     *     sentence.
+     * @param sentence description of the value. It follows the value if it contains the unit, and precedes it
+     *     otherwise; null if the value appears only in JSON and headings.
      */
     public record Measure(String key, String unit, Object value, String sentence) {
-        /** The plural ending of the first word of a sentence, which is removed if the value is 1. */
+        /** The plural ending of the first noun of a sentence, which is removed if the value is 1. */
         private static final Pattern PLURAL = Pattern.compile(
             "(?<=^(?:cell|flow|job|message|packet|segment|slot|time))s\\b");
 
-        /** Returns the value with its unit, for a table that has the sentence in the column before. */
+        /** Returns the value with its unit, for a table with the sentence in the preceding column. */
         String fact() {
             return namesUnit() ? amount() : amount() + " " + unit;
         }

@@ -9,42 +9,43 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)} (docs/spec/shale.md
- * §10.1): at least 1.0 if a node sends at most one cell per slot. Without flows the statistics are NaN.
+ * Normalised flow completion times of the flows of one size range, {@code completionSlots / (cells + P)}
+ * (docs/spec/shale.md §10.1). They are at least 1.0 if a node sends at most one cell per slot. Without flows, all
+ * statistics are NaN.
  *
- * @param fromBytes smallest flow of the bin.
- * @param toBytes first size above the bin; {@link Long#MAX_VALUE} if the bin is open.
- * @param flows completed flows in the bin.
- * @param mean mean.
- * @param p50 median; all quantiles by the rule of {@link Quantiles}.
- * @param p99 99th percentile.
- * @param p999 99.9th percentile, the "tail" of the papers.
- * @param p9999 99.99th percentile.
- * @param max slowest flow.
- * @param open flows that started and did not complete, and the bounds that they set for the percentiles.
+ * @param fromBytes minimum size of a flow in the bin.
+ * @param toBytes   upper bound of the size, exclusive; {@link Long#MAX_VALUE} if there is none.
+ * @param flows     number of completed flows in the bin.
+ * @param mean      mean.
+ * @param p50       median; all quantiles follow the rule of {@link Quantiles}.
+ * @param p99       99th percentile.
+ * @param p999      99.9th percentile, the "tail" of the papers.
+ * @param p9999     99.99th percentile.
+ * @param max       maximum.
+ * @param open      flows that started and did not complete, and the bounds that result for the percentiles.
  */
 public record SizeBin(long fromBytes, long toBytes, long flows, double mean, double p50, double p99, double p999,
     double p9999, double max, OpenFlows open) {
 
-    /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
+    /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and one for larger flows. */
     static final int BINS = 11;
     private static final long FIRST_EDGE = 4096;
     private static final double MEDIAN = 0.5;
-    /** One flow, less the rounding error of a share. */
+    /** One flow, minus the rounding error of a share. */
     private static final double ONE_FLOW = 1 - 1e-9;
 
     /**
      * The bins of a result, and the same statistics over all flows.
      *
-     * @param bins bins from the smallest size to the largest one seen.
-     * @param all bin without bounds.
+     * @param bins bins from the smallest size to the largest one that occurred.
+     * @param all  bin without bounds.
      */
     public record Table(List<SizeBin> bins, SizeBin all) {
     }
 
     /**
-     * Tells whether the flows of the bin, complete or not, are enough for a percentile: a hundredth of a hundred flows
-     * is one flow.
+     * Tells whether the bin has enough flows, complete or not, for a percentile. For example, p99 requires a hundred
+     * flows, because a hundredth of them is one flow.
      *
      * @param p percentile, 0 to 1.
      */
@@ -53,20 +54,21 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * Tells whether a number of values is enough for a quantile. Any number above 0 is enough for the median or less
-     * and for the largest value.
+     * Tells whether there are enough values for a quantile. One value is enough for quantiles up to the median and for
+     * the maximum.
      */
     static boolean carries(final long values, final double p) {
         return p <= MEDIAN || p == 1 ? values > 0 : values * (1 - p) >= ONE_FLOW;
     }
 
-    /** Returns a percentile above the median; NaN if the flows are too few for it. */
+    /** Returns a percentile above the median; NaN if there are too few flows for it. */
     public double carried(final double p) {
         return !carries(p) ? Double.NaN : p < 0.995 ? p99 : p < 0.9995 ? p999 : p9999;
     }
 
     /**
-     * Returns this bin if only some of its flows were measured, without the percentiles for which these are too few.
+     * Returns this bin without the percentiles for which {@code some} flows are too few, if only these flows were
+     * measured.
      */
     SizeBin measuredBy(final long some) {
         return new SizeBin(fromBytes, toBytes, flows, mean, p50, carries(some, 0.99) ? p99 : Double.NaN,
@@ -74,18 +76,18 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
             open.carriedBy(some));
     }
 
-    /** Returns the flows that started, complete or not. */
+    /** Returns the number of flows that started, complete or not. */
     public long started() {
         return flows + open.flows();
     }
 
-    /** Returns the bin in one word, for names of columns: {@code 4k-16k}, {@code 1G-}, {@code all}. */
+    /** Returns the name of the bin in one word, for column names: {@code 4k-16k}, {@code 1G-}, {@code all}. */
     public String word() {
         return toBytes == Long.MAX_VALUE ? fromBytes == 0 ? "all" : bytes(fromBytes) + "-"
             : bytes(fromBytes) + "-" + bytes(toBytes);
     }
 
-    /** Returns the word of each bin in order, without {@code all}. */
+    /** Returns the words of all bins in order, without {@code all}. */
     public static List<String> words() {
         return IntStream.range(0, BINS).mapToObj(bin -> of(edge(bin), edge(bin + 1), new double[0], new double[0])
             .word()).toList();
@@ -104,11 +106,11 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * Returns the bins from 0 to the largest one that holds a flow, with the empty ones between them, over the flows
-     * that count and the flows that did not complete.
+     * Returns the bins from 0 to the largest one that contains a flow, over the completed and unfinished flows that
+     * count.
      *
-     * @param flows completed flows.
-     * @param propagationSlots P.
+     * @param flows            completed flows.
+     * @param propagationSlots propagation delay in slots.
      */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots, final RunResult.Measured measured) {
         final int[] counted = IntStream.range(0, flows.id().length)
@@ -123,17 +125,17 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * Returns bins of values other than normalised times.
+     * Returns bins of values other than normalised completion times.
      *
      * @param bytes bytes of each flow.
-     * @param of value of each flow.
-     * @return the bins from 0 to the largest one that holds a flow, with the empty ones between them.
+     * @param of    value of each flow.
+     * @return the bins from 0 to the largest one that contains a flow.
      */
     public static Table tableOf(final long[] bytes, final double[] of) {
         return tableOf(bytes, of, new long[0], new double[0]);
     }
 
-    /** Returns bins with the flows that did not complete and lower bounds of their values. */
+    /** Returns bins of completed flows, and of unfinished flows with lower bounds of their values. */
     public static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
         final double[] openAtLeast) {
         final int largest = IntStream.concat(Arrays.stream(bytes).mapToInt(SizeBin::binOf),
@@ -159,7 +161,7 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
             OpenFlows.of(sorted, openAtLeast).carriedBy(sorted.length + openAtLeast.length));
     }
 
-    /** Returns the bin of a size: bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also all smaller sizes. */
+    /** Returns the bin of a size: bin b contains {@code [4^b k, 4^(b+1) k)}; bin 0 also contains all smaller sizes. */
     static int binOf(final long bytes) {
         if (bytes < FIRST_EDGE) {
             return 0;
@@ -186,14 +188,14 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
     }
 
     /**
-     * Flows that started and did not complete. They are in no percentile; the bounds state where the percentiles could
-     * lie with them. Immutable; any thread.
+     * Flows that started and did not complete. They are excluded from the percentiles; the bounds give the range of the
+     * percentiles if they were included. Immutable and thread-safe.
      *
      * @param flows number of these flows.
-     * @param share share of all flows that started.
-     * @param p50 bounds of the median.
-     * @param p99 bounds of the 99th percentile.
-     * @param p999 bounds of the 99.9th percentile.
+     * @param share their share of all flows that started.
+     * @param p50   bounds of the median.
+     * @param p99   bounds of the 99th percentile.
+     * @param p999  bounds of the 99.9th percentile.
      */
     public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds p999) {
         /**
@@ -205,7 +207,7 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
         public record Bounds(double least, double most) {
             private static final Bounds NONE = new Bounds(Double.NaN, Double.NaN);
 
-            /** Tells whether the open flows make no difference. */
+            /** Tells whether the open flows have no influence. */
             public boolean isKnown() {
                 return least == most;
             }
@@ -227,7 +229,7 @@ public record SizeBin(long fromBytes, long toBytes, long flows, double mean, dou
             }
         }
 
-        /** Returns the same flows without bounds of the percentiles for which a number of flows is too small. */
+        /** Returns the same flows without the bounds of percentiles for which {@code some} flows are too few. */
         OpenFlows carriedBy(final long some) {
             return new OpenFlows(flows, share, p50, SizeBin.carries(some, 0.99) ? p99 : Bounds.NONE,
                 SizeBin.carries(some, 0.999) ? p999 : Bounds.NONE);

@@ -10,20 +10,21 @@ import java.util.stream.IntStream;
 
 /**
  * Slowdown of flows: the completion time of a flow divided by that of the same flow alone in the same fabric, from the
- * same start slot. It is 1 if a flow meets no other. The arrays are not changed.
+ * same start slot. It is 1 for a flow that never competes with another one. The arrays must not be changed.
  *
  * @param aloneSlots slots of each flow of the run alone; 0 if it was not run alone.
- * @param measured number of flows that were run alone.
- * @param bins flows that were run alone, by size.
- * @param all all flows that count; each flow that was run alone represents an equal part of the flows of its size.
+ * @param measured   number of flows that were run alone.
+ * @param bins       flows that were run alone, by size.
+ * @param all        all flows that count; each flow that was run alone represents an equal part of the flows of its
+ *     size.
  */
 public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, SizeBin all) {
-    /** The slowdown of a run whose flows did not run alone. */
+    /** The slowdown of a run in which no flow was run alone. */
     public static final Slowdown NONE = new Slowdown(new long[0], 0, List.of(), null);
 
     /**
-     * Returns the flows that count, by size from the smallest: they started in the run, not before a slot, and are not
-     * endless.
+     * Returns the flows that count, by size bin in ascending order: those that started in the run, not before a slot,
+     * and are not endless.
      */
     public static List<int[]> counted(final FlowSet flows, final Outcome outcome, final long from) {
         final int[] counted = IntStream.range(0, flows.size()).filter(flow -> flows.startSlot(flow) >= from
@@ -39,8 +40,8 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
     /**
      * Computes the slowdown of a run.
      *
-     * @param from flows that start before this slot do not count.
-     * @param aloneSlots slots of each flow alone, 0 if it was not run alone; empty if none was.
+     * @param from       flows that start before this slot do not count.
+     * @param aloneSlots slots of each flow alone, 0 if it was not run alone; empty if no flow was.
      */
     public static Slowdown of(final FlowSet flows, final Outcome outcome, final long from, final long[] aloneSlots) {
         if (aloneSlots.length == 0) {

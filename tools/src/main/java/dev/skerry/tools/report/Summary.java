@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The papers' statistics of one run (docs/spec/shale.md §10.1), computed once and printed by every report. Immutable;
- * any thread.
+ * The statistics of a run as in the papers (docs/spec/shale.md §10.1), computed once and used by every report.
+ * Immutable and thread-safe.
  *
  * @param result results of the run.
  * @param bins normalised completion times by flow size, from the smallest to the largest size seen.
@@ -27,27 +27,25 @@ import java.util.stream.Stream;
 public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Distribution bufferOccupancy,
     Distribution queueLength, Distribution activeBuckets) {
 
-    /** The setting for the mean of a file of flow sizes. */
+    /** Setting with the mean of a file of flow sizes. */
     public static final String MEAN_FLOW_BYTES = "mean-flow-bytes";
-    /** Settings that follow from others and are printed for information. */
+    /** Settings that are derived from others and printed for information. */
     private static final Set<String> NO_OPTIONS = Set.of("payload-bytes", MEAN_FLOW_BYTES);
     /** Counts that have a place in every report, in the order of a page. */
     static final List<String> PLACED = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
         "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
         "maxReorderCells", "endpoints");
-    /**
-     * Version 2: throughput is that of the measured window, and percentiles for which the flows are too few are null.
-     */
+    /** Version 2: throughput is that of the measured window, and percentiles with too few flows are null. */
     private static final int SCHEMA = 2;
     /** Settings that are texts even if they look like numbers. */
     private static final Set<String> PATHS = Set.of("flows", "faults");
-    /** Share of unfinished flows above which the percentiles are not to be trusted. */
+    /** Share of unfinished flows above which the percentiles are not reliable. */
     private static final double FEW = 0.01;
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:+,=@%-]+");
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Cn}]");
 
     /**
-     * Computes the statistics. It sorts, which takes some seconds for ten million flows.
+     * Computes the statistics. It sorts the flows, which takes some seconds for ten million of them.
      *
      * @param result results of the run.
      * @return its summary.
@@ -62,7 +60,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     }
 
     /**
-     * Returns the time between the starts of two slots.
+     * Returns the length of a slot.
      *
      * @return nanoseconds; NaN if unknown.
      */
@@ -104,7 +102,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         return warnings;
     }
 
-    /** Returns why completion times depend on the length of the run; empty if, as far as known, they do not. */
+    /** Returns a warning if completion times depend on the length of the run; empty if they do not, as far as known. */
     public Optional<String> unsteady() {
         return result.measured().load().warning(result.terms().guarantee(),
             setting("flows", "").isEmpty() ? "a lower --load" : "a trace that offers less");
@@ -116,7 +114,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
             .filter(measure -> measure.sentence() != null);
     }
 
-    /** Returns how to wait for unfinished flows, or why some of them will not finish. */
+    /** Returns advice on how to wait for unfinished flows, or the reason why some of them may never finish. */
     private String howToFinish() {
         final List<String> gone = new ArrayList<>();
         if (result.totals().cellsDropped() > 0) {
@@ -186,18 +184,20 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         return line.toString();
     }
 
-    /** Returns the part of the delay that is the transmission of a cell, for use in a sentence; empty if it is zero. */
+    /**
+     * Returns the part of the delay that is the serialisation of a cell, as part of a sentence; empty if it is zero.
+     */
     String serialisation() {
         final String slots = setting("serialisation-slots", "0");
         return slots.equals("0") ? "" : ", " + slots + " of them on the lane";
     }
 
     /**
-     * Returns the words of the command that repeats the run: an option and its value each. A setting of {@code true}
-     * becomes the bare option. Settings of {@code false}, settings without a value and settings that follow from others
-     * are left out.
+     * Returns the arguments of the command that repeats the run, each an option with its value. A setting of {@code
+     * true} becomes an option without value. Settings that are {@code false}, have no value, or are derived from others
+     * are omitted.
      *
-     * @return the words, quoted for a shell if needed.
+     * @return the arguments, quoted for a shell if needed.
      */
     public List<String> commandLine() {
         return result.settings().entrySet().stream()
@@ -208,8 +208,8 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     }
 
     /**
-     * Returns a setting without control characters, which could disturb a terminal or a page; the fallback if it is
-     * missing or empty.
+     * Returns a setting, with control characters replaced because they could disturb a terminal or a page; the fallback
+     * if it is missing or empty.
      */
     String setting(final String key, final String fallback) {
         final String value = result.settings().get(key);
@@ -227,15 +227,15 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         return value.equals("true") ? name : name + ' ' + word(value);
     }
 
-    /** Returns a word as a shell reads it, quoted if needed. */
+    /** Returns a text as a word for a shell, quoted if needed. */
     public static String word(final String text) {
         return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
     /**
-     * Returns the summary as JSON: the keys that the command line promises first, then further ones, then every setting
-     * under {@code options}, with numbers and booleans as such. A key without a value (h of a fabric without phases, a
-     * mean of no flows) is {@code null}.
+     * Returns the summary as JSON: the documented keys first, then further ones, then every setting under {@code
+     * options}, with numbers and booleans as such. A key without a value, such as h of a fabric without phases or a
+     * mean of no flows, is {@code null}.
      */
     public String json() {
         final Json json = Json.document(SCHEMA);

@@ -4,13 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * A format for tables in addition to CSV, from a part that is not in every build ({@code tools/parquet}). One thread.
- */
+/** A format for tables in addition to CSV, provided by an optional part ({@code tools/parquet}). Not thread-safe. */
 public interface TableFormat {
     /** The type of a column. */
     enum Kind {
-        /** Whole numbers of 64 bits. */
+        /** 64-bit integers. */
         WHOLE,
         /** Doubles. */
         REAL,
@@ -21,21 +19,21 @@ public interface TableFormat {
     /**
      * A column.
      *
-     * @param name its head.
-     * @param kind type of all its values; an empty value is a missing one.
+     * @param name head of the column.
+     * @param kind type of all its values; an empty value is missing.
      */
     record Column(String name, Kind kind) {
     }
 
-    /** Returns the name that the user types; also the extension of the files. */
+    /** Returns the name that the user types, which is also the extension of the files. */
     String name();
 
     /**
      * Writes a table.
      *
-     * @param csv table whose first line holds the heads.
+     * @param csv     table whose first line contains the heads.
      * @param columns columns of the table, in order.
-     * @param file file to be written, replaced atomically when all is written.
+     * @param file    file to write, replaced atomically when it is complete.
      * @throws IOException if it cannot be written; then the file is unchanged.
      */
     void write(Path csv, List<Column> columns, Path file) throws IOException;

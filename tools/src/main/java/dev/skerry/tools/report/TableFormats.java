@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Tables in a format that the user chooses, in addition to the CSV files of a folder. Parts with further formats are
- * jars in one of the {@link dev.skerry.tools.input.Parts}, or on the class path. One thread.
+ * Writes tables in a format that the user chooses, in addition to the CSV files of a folder. Parts with further formats
+ * are jars in one of the {@link dev.skerry.tools.input.Parts}, or on the class path. Not thread-safe.
  */
 public final class TableFormats {
     private static final String OPTION = "--format";
@@ -26,11 +26,11 @@ public final class TableFormats {
     /** Columns of names and hashes, which may look like numbers. */
     private static final Pattern TEXTS = Pattern.compile("id|version|command|(.*[.])?digest");
     private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
-    /** Whole numbers too long for 64 bits are taken as names: a double would round them. */
+    /** Whole numbers that do not fit into 64 bits are treated as text, because a double would round them. */
     private static final Pattern REAL = Pattern.compile(
         "-?(NaN|Infinity|[0-9]{1,18}([.][0-9]{1,40})?([eE][-+]?[0-9]{1,3})?)");
 
-    /** Null for CSV alone. */
+    /** Null for CSV only. */
     private final TableFormat format;
 
     private TableFormats(final TableFormat format) {
@@ -38,9 +38,9 @@ public final class TableFormats {
     }
 
     /**
-     * Returns the format of a name.
+     * Returns the format with a name.
      *
-     * @param name {@code csv} or the name of a part's format.
+     * @param name {@code csv}, or the name of a format in a part.
      * @throws InputException if there is no such format.
      */
     public static TableFormats of(final String name) {
@@ -54,9 +54,9 @@ public final class TableFormats {
     }
 
     /**
-     * Writes every CSV file of a folder also in this format, into the same folder.
+     * Converts every CSV file of a folder to this format, in the same folder.
      *
-     * @throws IOException if one cannot be written.
+     * @throws IOException if a file cannot be written.
      */
     public void convert(final Path folder) throws IOException {
         if (format == null) {
@@ -72,10 +72,10 @@ public final class TableFormats {
     }
 
     /**
-     * Reads the columns of a file: a column is of whole numbers if every value is one, of numbers if every value is
-     * one, else of text.
+     * Determines the columns of a file: a column has integers if all its values are integers, doubles if all are
+     * numbers, otherwise text.
      *
-     * @throws IOException if it cannot be read, or if a line has more or fewer values than the first.
+     * @throws IOException if the file cannot be read, or a line has more or fewer values than the first one.
      */
     static List<Column> columns(final Path csv) throws IOException {
         try (BufferedReader in = Files.newBufferedReader(csv)) {
@@ -110,7 +110,7 @@ public final class TableFormats {
         return whole && before != Kind.REAL ? Kind.WHOLE : real ? Kind.REAL : Kind.TEXT;
     }
 
-    /** Returns the values of one record, which may span several lines; null at the end. */
+    /** Returns the values of a record, which may span several lines; null at the end. */
     private static List<String> record(final BufferedReader in) throws IOException {
         String line = in.readLine();
         if (line == null) {
@@ -133,7 +133,7 @@ public final class TableFormats {
             final char sign = line.charAt(i);
             if (sign == '"') {
                 quoted = !quoted;
-                // Two quotes in a row stand for one.
+                // Two consecutive quotes represent one quote.
                 if (quoted && i > 0 && line.charAt(i - 1) == '"') {
                     value.append(sign);
                 }

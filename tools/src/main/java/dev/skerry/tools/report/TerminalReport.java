@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The report of a run as plain text for a terminal of 100 columns, in ASCII without colours. Only a single setting that
- * is longer than a line (the path of a trace) is not wrapped. Any thread.
+ * The report of a run as plain ASCII text for a terminal with 100 columns. Lines are wrapped, except for a single
+ * setting that is longer than a line, such as the path of a trace. Used by one thread.
  */
 public final class TerminalReport {
     private static final int COLUMNS = 100;
@@ -178,7 +178,7 @@ public final class TerminalReport {
         line(row.toString().stripTrailing());
     }
 
-    /** Writes words one after the other, as many on a line as fit. */
+    /** Writes words, as many per line as fit. */
     private void wrapped(
         final String start, final List<String> words, final String between, final String atEnd, final String next) {
         StringBuilder row = new StringBuilder(start).append(words.getFirst());

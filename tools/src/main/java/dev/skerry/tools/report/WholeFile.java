@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Files that are either complete or absent, however the process ends: they are written under another name in the same
- * folder, forced to the disk and renamed. Any thread may call, one thread per file.
+ * Writes files that are either complete or absent, even if the process is killed: they are written under another name
+ * in the same folder, flushed to the disk and renamed. Thread-safe for different files.
  */
 public final class WholeFile {
     private WholeFile() {
@@ -28,9 +28,9 @@ public final class WholeFile {
     }
 
     /**
-     * Writes a file and replaces its earlier content.
+     * Writes a file and replaces an existing one.
      *
-     * @throws IOException if it cannot be written; then the file is unchanged.
+     * @throws IOException if it cannot be written; then an existing file is unchanged.
      */
     public static void write(final Path file, final Content content) throws IOException {
         final Path beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
