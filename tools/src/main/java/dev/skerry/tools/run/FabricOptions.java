@@ -25,26 +25,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options that define which fabric packets cross, and which engine runs it: those of {@code run} that apply to
- * packets, with defaults for packets. One thread.
+ * The options that select the fabric for packets and its engine: those of {@code run} that apply to packets, with other
+ * defaults. Not thread-safe.
  */
 public final class FabricOptions {
     private static final String THREADS = "threads";
     private static final String LOCK_STEP = "lockstep";
-    /** A little more than the longest packet: larger cells would be mostly empty. */
+    /** A little more than the longest packet; larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
 
     /** Options of {@code run} that also apply to packets. */
     private static final Set<String> OF_PACKETS = Set.of("--fabric", "--nodes", "--channels", "--faults",
         "--cell-bytes", "--propagation-slots", "--seed", "--mode", "--threads", "--nic-threads", "--switch-threads",
         "--idle", "--pin", "--check");
-    /** Defaults that differ from those of {@code run}; for 0 nodes the fabric chooses their number. */
+    /** Defaults that differ from those of {@code run}; 0 nodes selects the default of the fabric. */
     private static final Map<String, String> DEFAULTS = Map.of("--fabric", "shoal", "--nodes", "0");
 
     @Option(names = "--hosts", hidden = true)
     String hosts;
 
-    /** The options as typed; {@link #resolve} sets the rest. */
+    /** The typed options; {@link #resolve} sets the others. */
     private final RunOptions run = new RunOptions();
     private final EngineOptions typed = run.engine;
     private CommandSpec command;
@@ -55,7 +55,7 @@ public final class FabricOptions {
     private EngineChoice engine;
     private Idle idleAlone;
 
-    /** Creates options before they are read. */
+    /** Creates options with no values set. */
     public FabricOptions() {
     }
 
@@ -74,11 +74,11 @@ public final class FabricOptions {
     }
 
     /**
-     * Evaluates the options; to be called first.
+     * Evaluates the options. Call this first.
      *
      * @param classes number of traffic classes of the packets.
-     * @param ports   largest number of ports at a node.
-     * @throws InputException if an option is wrong, alone or with another.
+     * @param ports   maximum number of ports at a node.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     public void resolve(final int classes, final int ports) {
         if (run.cellBytes != null) {
@@ -117,8 +117,8 @@ public final class FabricOptions {
     }
 
     /**
-     * Returns the default mode. Agents share threads only if one thread is not enough: passing cells between threads
-     * costs more than lock step.
+     * Returns the default mode. Agents share threads only if one thread is not enough, because passing cells between
+     * threads costs more than lock step.
      */
     private String usualMode() {
         typed.mode = LOCK_STEP;
@@ -134,7 +134,7 @@ public final class FabricOptions {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /** Assigns separate threads to NICs and to each switch, if requested or if there are enough processors. */
+    /** Assigns separate threads to the NICs and to each switch, if requested or if there are enough processors. */
     private void shareOut() {
         final int nics = typed.nicThreads == null ? 1 : typed.nicThreads;
         final int switches = typed.switchThreads == null ? switches() : typed.switchThreads;
@@ -146,7 +146,7 @@ public final class FabricOptions {
         }
     }
 
-    /** Returns the number of switches that may each have a thread: those of a lane. */
+    /** Returns the number of switches of a channel, each of which may have its own thread. */
     private int switches() {
         return Math.max(1, FabricChoice.of(setDefaults()).switches());
     }
@@ -156,12 +156,12 @@ public final class FabricOptions {
         return choice.fabric();
     }
 
-    /** Returns the format of its cells. */
+    /** Returns the format of cells. */
     public CellFormat format() {
         return choice.format();
     }
 
-    /** Returns the faults of the run, and orders for more. */
+    /** Returns the faults of the run, to which orders can add further ones. */
     public FaultOrders faults() {
         return faultOrders;
     }
@@ -171,7 +171,7 @@ public final class FabricOptions {
         return remarks;
     }
 
-    /** Returns a line about the fabric and its engine. */
+    /** Returns a description of the fabric and its engine in one line. */
     public String headline() {
         final StringBuilder text = new StringBuilder(run.fabric).append(", ").append(fabric().nodes())
             .append(" nodes");
@@ -182,11 +182,11 @@ public final class FabricOptions {
     }
 
     /**
-     * Creates the engine with the fabric in it, at slot 0.
+     * Creates the engine with the fabric in slot 0.
      *
-     * @param flows     flows on demand.
-     * @param edges     where their cells enter and leave.
-     * @param rehearsal whether the packets are not counted: no checks and no faults.
+     * @param flows     flows created on demand.
+     * @param edges     edges where cells enter and leave the fabric.
+     * @param rehearsal whether this is a warm-up, without checks and faults.
      */
     public Engine engine(final FlowSet flows, final Edges edges, final boolean rehearsal) {
         return choice.engine(engine, new Traffic(flows, rehearsal ? faultOrders.rehearsed() : faultOrders.script(),

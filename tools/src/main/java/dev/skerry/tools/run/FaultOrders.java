@@ -11,23 +11,23 @@ import dev.skerry.tools.traffic.FaultReader;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The faults of a fabric that packets cross, from a script and from orders during the run. One thread at a time. */
+/** The faults of a fabric for packets, from a script and from orders during the run. Not thread-safe. */
 public final class FaultOrders {
-    /** Stands for a script: nothing fails before an order. */
+    /** Value instead of a script file, for a run in which only orders cause faults. */
     private static final Path LATER = Path.of("none");
 
     private final RunOptions options;
     private final FabricChoice choice;
     private final Faults script;
 
-    /** Reads the script; nothing fails without one. */
+    /** Reads the script, if there is one. */
     FaultOrders(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
         this.options = options;
         this.choice = choice;
         this.script = options.faults == null ? Faults.NONE : of(options, choice, remarks).open();
     }
 
-    /** Tells whether something may fail. */
+    /** Tells whether faults are possible. */
     public boolean areTaken() {
         return options.faults != null;
     }
@@ -36,7 +36,7 @@ public final class FaultOrders {
         return script;
     }
 
-    /** Returns the faults of a rehearsal: something may fail, but nothing does. */
+    /** Returns the faults of a warm-up: components can fail, but none does. */
     Faults rehearsed() {
         return areTaken() ? new Faults(FaultPlan.NONE, options.seed).open() : Faults.NONE;
     }
@@ -44,9 +44,10 @@ public final class FaultOrders {
     /**
      * Adds a fault or a repair.
      *
-     * @param what as in a script of faults, without the slot.
-     * @param slot as for {@link Faults#addToRun}.
-     * @throws InputException if it has none of the forms, names what does not exist, or does not follow from the state.
+     * @param what event in the syntax of a fault script, without the slot.
+     * @param slot slot, as for {@link Faults#addToRun}.
+     * @throws InputException if the event is invalid, names a component that does not exist, or does not apply to its
+     *     state.
      */
     public void fail(final String what, final long slot) {
         final Fault fault = FaultReader.readOne("ctl", slot + " " + what, choice.faulty());
@@ -60,9 +61,9 @@ public final class FaultOrders {
     }
 
     /**
-     * Returns the faults of a script; none without one.
+     * Returns the faults of the script; none if there is no script.
      *
-     * @throws InputException if the script cannot be read, or names what does not exist.
+     * @throws InputException if the script cannot be read, or names a component that does not exist.
      */
     static Faults of(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
         if (options.faults == null) {

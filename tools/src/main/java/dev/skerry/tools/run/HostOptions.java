@@ -14,42 +14,42 @@ import picocli.CommandLine.Option;
 import java.util.Locale;
 import java.util.Map;
 
-/** Options of fabrics with packet hosts: congestion control, ECN and pauses. One thread. */
+/** Options of fabrics with packet hosts: congestion control, ECN and pauses. Not thread-safe. */
 public final class HostOptions {
-    /** Default ECN threshold, in packets: as in the simulator of NDP. */
+    /** Default ECN threshold in packets, as in the simulator of NDP. */
     private static final int MARK_PACKETS = 15;
     private static final int LEAST_PACKET = 64;
     private static final int MOST_PACKET = 9216;
     private static final int PACKET_BYTES = 1500;
     private static final double MIN_RTO_NS = 10e6;
-    /** Hosts that are paused lose nothing, so their timer exceeds any queueing delay. */
+    /** Paused hosts lose no packets, so their timer exceeds any queueing delay. */
     private static final double PAUSED_RTO_NS = 500e6;
-    /** As in the paper of NDP, except the window, which bounds the memory of a connection. */
+    /** As in the NDP paper, except for the window, which bounds the memory of a connection. */
     private static final double NDP_RTO_NS = 1e6;
     private static final int NDP_FIRST = 30;
     private static final int NDP_WINDOW = 256;
     private static final int MOST_RTO_SLOTS = 1 << 24;
     private static final long MOST_MARK = 1L << 40;
     private static final int MOST_SUBFLOWS = 64;
-    /** As in the paper of DCQCN. */
+    /** As in the DCQCN paper. */
     private static final MarkLaw RED = new MarkLaw(5000, 200_000, 0.01);
     private static final int RED_PARTS = 3;
 
-    /** How hosts send. */
+    /** Host models. */
     private enum Hosts {
-        /** All bytes of a flow are at its adapter when it starts. */
+        /** All bytes of a flow are in its adapter when it starts. */
         IDEAL,
-        /** Packets at the rate of their port. */
+        /** Hosts send packets at the rate of their port. */
         PACED,
         /** TCP with New Reno. */
         TCP,
-        /** TCP with DCTCP. */
+        /** TCP with DCTCP congestion control. */
         DCTCP,
-        /** TCP over several connections with linked increases. */
+        /** Multipath TCP with linked increases. */
         MPTCP,
-        /** DCQCN: a rate per flow, and go-back-N. */
+        /** DCQCN with a rate per flow and go-back-N. */
         DCQCN,
-        /** NDP: pulls, and switches that trim segments. */
+        /** NDP with pulls, and switches that trim packets. */
         NDP
     }
 
@@ -100,9 +100,9 @@ public final class HostOptions {
     }
 
     /**
-     * Returns the host model for a slot length.
+     * Returns the host model for a length of a slot.
      *
-     * @param usual the value of {@code --hosts} if it was not typed.
+     * @param usual value of {@code --hosts} if it was not typed.
      */
     public HostModel model(final double wholeSlotNs, final String usual) {
         final Hosts chosen = Choices.of("--hosts", hosts == null ? usual : hosts, null, Hosts.values());
@@ -124,17 +124,17 @@ public final class HostOptions {
         };
     }
 
-    /** Returns hosts whose minimum retransmission timeout is this many slots, clamped to what a timer can hold. */
+    /** Returns hosts with a minimum retransmission timeout in slots, clamped to the range of a timer. */
     private static Reno withTimer(final double slots) {
         return Reno.usual((int) Math.clamp(slots, 1, MOST_RTO_SLOTS));
     }
 
-    /** Tells whether hosts send at a rate (DCQCN), which needs a lossless network. */
+    /** Tells whether hosts are rate-based (DCQCN), which requires a lossless network. */
     public static boolean rates(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Dcqcn;
     }
 
-    /** Tells whether hosts pull (NDP), which needs switches that trim. */
+    /** Tells whether hosts use pulls (NDP), which requires switches that trim packets. */
     public static boolean pulls(final HostModel model) {
         return model instanceof final Reno tcp && tcp.congestion() instanceof Congestion.Ndp;
     }
@@ -173,7 +173,7 @@ public final class HostOptions {
                     Double.parseDouble(parts[2]));
             }
         } catch (final IllegalArgumentException notNumbers) {
-            // The same advice as for a wrong count of parts.
+            // Refused below with the same advice as a wrong number of parts.
         }
         throw new InputException("--mark-red", text, "not two lengths and a share", "give KMIN:KMAX:PMAX with 1 <= "
             + "KMIN <= KMAX <= " + MOST_MARK + " bytes and 0 < PMAX <= 1, as 5000:200000:0.01");

@@ -19,33 +19,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The fabric and the flows of a run, given by the settings that {@code skerry run} has as options, to step one node of
- * it alone: the same settings describe the same run. Immutable.
+ * The fabric and the flows of a run, from the settings that {@code skerry run} has as options, for stepping one node of
+ * it. The same settings define the same run. Immutable.
  *
  * @param fabric the fabric.
  * @param flows  flows of all its nodes.
  * @param faults faults of the fabric.
- * @param words  meaning of the words on its links.
+ * @param words  layout of the words on its links.
  */
 public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, LinkWords words) {
     private static final int MOST_OFFERS = 1 << 24;
     private static final Pattern PAIR = Pattern.compile("(\\d{1,7})>(\\d{1,7})");
     private static final String PROPAGATION = "propagation";
     private static final String FAILURES = "failures";
-    /** Options that only a run of the whole fabric has. */
+    /** Options that apply only to runs of a whole fabric. */
     private static final Set<String> NOT_OF_A_PART = Set.of("--fabric", "--engine", "--mode", "--threads",
         "--nic-threads", "--switch-threads", "--idle", "--pin", "--check");
 
     /**
      * Creates the choice from settings.
      *
-     * @param fabric   name of its kind.
-     * @param settings values of options by their names without dashes: {@code firstHopTokens} for
-     *                 {@code --first-hop-tokens}; {@code propagation} is in slots. Defaults are those of
-     *                 {@code skerry run}. In addition, {@code pairs=0>1,1>2} are endless flows in place of a workload,
-     *                 and {@code offers=K} reserves K flows to be added while the node runs; with it there are other
-     *                 flows only if {@code flows}, {@code workload} or {@code pairs} name them. {@code failures=1} lets
-     *                 the node handle failures that no script names.
+     * @param fabric   name of the kind of fabric.
+     * @param settings values of options by their names in camel case without dashes, such as {@code firstHopTokens} for
+     *     {@code --first-hop-tokens}; {@code propagation} is in slots. Defaults are those of {@code skerry run}. In
+     *     addition, {@code pairs=0>1,1>2} defines endless flows instead of a workload, and {@code offers=K} reserves K
+     *     flows that are added while the node runs. With {@code offers}, there are other flows only if {@code flows},
+     *     {@code workload} or {@code pairs} is set. With {@code failures=1}, the node handles failures that are not in
+     *     a script.
      * @throws IllegalArgumentException if there is no such option or run.
      */
     public static NodeChoice of(final String fabric, final Map<String, String> settings) {
@@ -64,10 +64,11 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
     }
 
     /**
-     * Returns the run that settings describe.
+     * Returns the run that settings define.
      *
-     * @param what     a part of the fabric that is stepped alone, for errors.
-     * @param settings as for {@link #of}.
+     * @param what     part of the fabric to step, for errors.
+     * @param fabric   name of the kind of fabric.
+     * @param settings settings, as for {@link #of}.
      * @throws IllegalArgumentException if there is no such option or run.
      */
     public static Scenario scenario(final String what, final String fabric, final Map<String, String> settings) {
@@ -99,12 +100,15 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
                 return offers;
             }
         } catch (final NumberFormatException e) {
-            // The error below also covers text that is not a number.
+            // Text that is not a number is refused below.
         }
         throw new IllegalArgumentException("offers must be 1 to " + MOST_OFFERS + ": offers=" + text);
     }
 
-    /** Returns the flows of pairs, or of the run if a setting names them, with room for the flows that are offered. */
+    /**
+     * Returns the flows of pairs, or those of the run if a setting selects them, with room for flows that are added
+     * later.
+     */
     private static FlowSet flows(final Scenario scenario, final String pairs, final int open,
         final Map<String, String> given) {
         final String[] all = pairs == null ? new String[0] : pairs.split(",");
@@ -138,7 +142,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults, Lin
     /**
      * Adds a flow while a node of the run is stepped; see {@code NodeModel.offer}.
      *
-     * @param next the next slot of the node.
+     * @param next next slot of the node.
      */
     public int offer(final long next, final long slot, final int source, final int destination, final int cells) {
         return flows.offer(fabric.population().endpoints(), next, slot, source, destination, cells);

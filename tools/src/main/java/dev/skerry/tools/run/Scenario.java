@@ -32,46 +32,48 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The run that {@code skerry run} describes, checked: the fabric, the flows and the length.
+ * A run as {@code skerry run} defines it, checked: the fabric, the flows and the length.
  *
- * @param choice       the fabric and what depends on it.
- * @param faults       the faults.
- * @param flows        the flows.
- * @param slotLimit    slots to run, 0 until every flow is done.
- * @param arrivals     when flows arrive, and which of them count.
- * @param engine       the engine.
- * @param check        whether every invariant is checked.
- * @param settings     every setting as it would be typed, for the reports.
- * @param remarks      remarks for the user before the run, one line each.
+ * @param choice    the fabric and everything that depends on its kind.
+ * @param faults    the faults.
+ * @param flows     the flows.
+ * @param slotLimit number of slots to run; 0 until every flow is complete.
+ * @param arrivals  time of the arrivals, and the flows that count.
+ * @param engine    the engine.
+ * @param check     whether every invariant is checked.
+ * @param settings  all settings as they would be typed, for the reports.
+ * @param remarks   remarks for the user before the run, one line each.
  */
 public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long slotLimit, Arrivals arrivals,
     EngineChoice engine, boolean check, Map<String, String> settings, List<String> remarks) {
 
-    /** Flows of each size that also run alone if the command line does not define a run: less than a second. */
+    /**
+     * Flows of each size that also run alone if the command line does not define a run; this takes less than a second.
+     */
     private static final int ALONE = 20;
-    /** Options about how something is run or where its results go, which do not define the run. */
+    /** Options about the execution of a run or its output, which do not define the run. */
     private static final Set<String> NOT_WHAT = Set.of("--seed", "--engine", "--mode", "--threads", "--nic-threads",
         "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
         "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
     private static final String EACH_TO_EACH = "each-to-each";
     private static final String PAIR_RATE = "--pair-gbps";
     private static final double MOST_PAIR_GBPS = 1e4;
-    /** Default load as a share of the guarantee. Higher loads take long to become steady. */
+    /** Default load as a share of the guarantee. Higher loads take long to reach a steady state. */
     private static final double SHARE_OF_GUARANTEE = 0.8;
-    /** Digits of that load, so that the command that is shown stays short. */
+    /** Digits of the default load, so that the displayed command is short. */
     private static final int LOAD_DIGITS = 4;
-    /** Largest number of slots: up to here every slot number is an exact double, as the reports need. */
+    /** Maximum number of slots. Up to this number, every slot number is an exact double, which reports require. */
     private static final long MAX_SLOTS = 1L << 53;
     private static final double NS_PER_SECOND = 1e9;
-    /** A trace whose last flow starts after this time gets a remark. */
+    /** If the last flow of a trace starts later than this, there is a remark. */
     private static final double FAR_SECONDS = 1;
-    /** Share of the machine's memory that a fabric may take at the start. */
+    /** Maximum share of the machine's memory that a fabric may use at the start. */
     private static final double MEMORY_SHARE = 0.9;
 
     /**
      * Creates the run from the options.
      *
-     * @throws InputException if an option is wrong, alone or with another.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     public static Scenario of(final RunOptions options) {
         return of(options, null);
@@ -80,7 +82,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     /**
      * Creates the run of {@code skerry run}, whose command line need not define a run.
      *
-     * @param source source of the flows; null for the flows that the options describe.
+     * @param source source of the flows; null for the flows that the options define.
      */
     public static Scenario ofRun(final RunOptions options, final FlowSource source) {
         final boolean chosen = options.areAllTypedIn(NOT_WHAT);
@@ -97,7 +99,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return scenario;
     }
 
-    /** The source of the flows of a run if its options do not define them. */
+    /** A source of flows for runs whose options do not define any. */
     @FunctionalInterface
     public interface FlowSource {
         /** Returns the flows for a fabric. */
@@ -107,8 +109,8 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     /**
      * Creates the run from the options.
      *
-     * @param source source of the flows; null for the flows that the options describe.
-     * @throws InputException if an option is wrong, alone or with another.
+     * @param source source of the flows; null for the flows that the options define.
+     * @throws InputException if an option is invalid or contradicts another one.
      */
     public static Scenario of(final RunOptions options, final FlowSource source) {
         Choices.refuseIf(options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS), "--slots",
@@ -147,7 +149,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return scenario;
     }
 
-    /** Returns the same run with another number of slots and one more setting. */
+    /** Returns this run with another number of slots and an additional setting. */
     public Scenario upTo(final long slots, final String setting, final String value) {
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
@@ -155,7 +157,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     /**
-     * Returns what defines the run, as text.
+     * Returns the inputs of the run as text.
      *
      * @param out whether there are result files.
      */
@@ -163,7 +165,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return RunIdentity.of(settings, out, engine.workers(), flows, faults);
     }
 
-    /** Returns the seed of everything random. */
+    /** Returns the seed of all random choices. */
     public long seed() {
         return Long.parseLong(settings.get("seed"));
     }
@@ -173,7 +175,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return choice.fabric();
     }
 
-    /** Returns the memory of the fabric in bytes before its first slot. */
+    /** Returns the memory in bytes that the fabric needs before its first slot. */
     public long stateBytes() {
         return choice.stateBytes(flows, faults);
     }
@@ -208,7 +210,9 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         }
     }
 
-    /** Warns of starts far beyond the run: they often have a wrong unit, or count from a time before the first flow. */
+    /**
+     * Returns warnings about starts long after the run: they often have a wrong unit, or count from an earlier time.
+     */
     private static List<String> farStarts(final Path trace, final FlowSet flows, final long slotLimit,
         final double slotNs) {
         int late = flows.size();
@@ -298,7 +302,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return options.workload == null ? WorkloadChoice.USUAL : options.workload;
     }
 
-    /** Refuses a rate of pairs without the workload that has one. */
+    /** Refuses a pair rate without the workload to which it applies. */
     private static void refusePairRate(final RunOptions options) {
         if (options.flows != null || !EACH_TO_EACH.equals(options.workload)) {
             Choices.refuse(PAIR_RATE, options.pairGbps, "only the workload " + EACH_TO_EACH + " has a rate of pairs",
@@ -320,10 +324,10 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     /**
-     * The nodes of a fabric that traffic can use if the first ones have failed; else every endpoint. Immutable.
+     * The nodes that can carry traffic if the first ones have failed; otherwise all endpoints. Immutable.
      *
-     * @param failed nodes 0 to failed - 1 never answer.
-     * @param count  number of the nodes behind them.
+     * @param failed number of failed nodes; these have the lowest ids.
+     * @param count  number of other nodes.
      */
     private record Survivors(int failed, int count) {
         static Survivors of(final FabricChoice choice) {
@@ -331,16 +335,16 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             return new Survivors(failed, choice.fabric().population().endpoints() - failed);
         }
 
-        /** Returns flows that were generated for as many nodes as survive, between the survivors. */
+        /** Returns flows that were generated for {@link #count} nodes, between the surviving nodes. */
         FlowSet numbered(final FlowSet flows) {
             return failed == 0 ? flows : renumbered(flows, failed);
         }
 
         /**
-         * Returns the flows of a trace between survivors, as in the authors' simulator.
+         * Returns the flows of a trace between surviving nodes, as in the authors' simulator.
          *
-         * @param remarks gets a line if other flows are left out.
-         * @throws InputException if none is left.
+         * @param remarks receives a line if other flows are left out.
+         * @throws InputException if no flow remains.
          */
         FlowSet among(final FlowSet flows, final Path trace, final List<String> remarks) {
             if (failed == 0) {
@@ -358,7 +362,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             return left;
         }
 
-        /** Returns the flows between survivors after an offset is added to the numbers of nodes. */
+        /** Returns the flows between surviving nodes after an offset has been added to node numbers. */
         private FlowSet renumbered(final FlowSet flows, final int by) {
             final FlowSet result = new FlowSet();
             for (int flow = 0; flow < flows.size(); flow++) {

@@ -15,9 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The schedule of a fabric in a file next to the counters of a process, {@code PID.schedule}: a line with the numbers
- * of nodes, channels and slots of an epoch, then a line for each slot and channel with the node to which each node
- * sends, -1 for none. Fabrics that are too large to be drawn have no file. One thread.
+ * The schedule of a fabric in a file next to the counters of a process, {@code PID.schedule}. The first line has the
+ * numbers of nodes, channels and slots in an epoch. Each further line is for a slot and channel, and has the node to
+ * which each node sends, or -1 for none. There is no file for fabrics that are too large to draw. Not thread-safe.
  */
 public final class ScheduleFile implements AutoCloseable {
     private static final int MOST_NODES = 512;
@@ -32,9 +32,9 @@ public final class ScheduleFile implements AutoCloseable {
     /**
      * Writes the file of this process.
      *
-     * @param counters the file of its counters.
+     * @param counters counter file of the process.
      * @return null if there is nothing to draw.
-     * @throws IOException if it cannot be written.
+     * @throws IOException if the file cannot be written.
      */
     public static ScheduleFile beside(final Path counters, final Fabric fabric) throws IOException {
         final Path path = counters.resolveSibling(

@@ -36,7 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The packet-switched network that the options of a run describe. */
+/** The packet-switched network that the options of a run define. */
 final class FatTreeChoice extends FabricChoice {
     private static final int CELL_BYTES = 64;
     private static final int MOST_CELL = 1024;
@@ -150,7 +150,7 @@ final class FatTreeChoice extends FabricChoice {
             "use another fabric");
     }
 
-    /** Returns the faulty parts, which are devices. */
+    /** Returns the components that may fail, which are devices. */
     @Override
     public Faulty faulty() {
         return new Faulty(Population.complete(new Phased(1, fatTree().clos().devices())), 0, SwitchNames.NONE,

@@ -10,9 +10,9 @@ import dev.skerry.tools.run.HostOptions;
 import java.util.List;
 import java.util.Set;
 
-/** Packet-switched fat tree and leaf-spine networks, as a fabric of the tools. */
+/** Packet-switched fat trees and leaf-spine networks as a fabric of the tools. */
 public final class FatTreeKind implements FabricKind {
-    /** Links on the longest path between two hosts, in a fat tree and in a leaf-spine network. */
+    /** Links on the longest path between two hosts in a fat tree, and in a leaf-spine network. */
     private static final int TREE_HOPS = 6;
     private static final int LEAF_HOPS = 4;
 

@@ -15,10 +15,10 @@ import picocli.CommandLine.Option;
 
 import java.util.Map;
 
-/** Options of packet-switched networks; {@link FatTreeChoice} evaluates them. One thread. */
+/** Options of packet-switched networks; {@link FatTreeChoice} evaluates them. Not thread-safe. */
 public final class FatTreeOptions {
     private static final int QUEUE_PACKETS = 100;
-    /** As in the paper of NDP. */
+    /** As in the NDP paper. */
     private static final int TRIMMED_PACKETS = 8;
     private static final double LINK_GBPS = 25;
     private static final double MOST_GBPS = 1e5;
@@ -72,13 +72,13 @@ public final class FatTreeOptions {
             + "it at once (default: 1000).")
     Double rerouteUs;
 
-    /** Creates options that have not been parsed yet. */
+    /** Creates options with no values set. */
     public FatTreeOptions() {
     }
 
     /**
-     * Returns a number of leaves close to the number of hosts per leaf, without oversubscription; null if there is
-     * none.
+     * Returns a number of leaves close to the number of hosts per leaf, without oversubscription; null if there is no
+     * such network.
      */
     static Integer leavesOf(final int nodes) {
         for (int count = (int) Math.sqrt(nodes); count > 1; count--) {
@@ -100,7 +100,7 @@ public final class FatTreeOptions {
         return typed == null ? otherwise : typed;
     }
 
-    /** Returns the capacity of a leaf's links to its hosts over that of its uplinks. */
+    /** Returns the ratio of a leaf's capacity to its hosts to that of its uplinks. */
     double oversubscription() {
         Choices.refuseIf(oversubscription != null && !(oversubscription >= 1 && oversubscription <= 100),
             "--oversubscription", oversubscription, "not a ratio from 1 to 100",
@@ -108,7 +108,7 @@ public final class FatTreeOptions {
         return oversubscription == null ? 1 : oversubscription;
     }
 
-    /** Returns the rate of a link between switches over that of a host's link. */
+    /** Returns the ratio of the rate of a link between switches to that of a host's link. */
     double upShare(final double hostGbps) {
         Choices.refuse("--oversubscription", leaves == null && uplinkGbps != null ? oversubscription : null,
             "in a fat tree, --uplink-gbps sets it", "leave one of them out");
@@ -116,7 +116,7 @@ public final class FatTreeOptions {
             : rate("--uplink-gbps", uplinkGbps, hostGbps) / hostGbps;
     }
 
-    /** Returns the uplink capacity of a leaf over the capacity of its hosts, at most 1. */
+    /** Returns the ratio of the uplink capacity of a leaf to the capacity of its hosts, at most 1. */
     double share(final double upShare) {
         return leaves == null ? Math.min(1, upShare) : 1 / oversubscription();
     }
@@ -176,7 +176,7 @@ public final class FatTreeOptions {
             usual.congestion());
     }
 
-    /** Returns the slots until a switch learns of a failure elsewhere. */
+    /** Returns the number of slots until a switch learns of a failure elsewhere. */
     int rerouteSlots(final double slotNs) {
         Choices.refuseIf(rerouteUs != null && !(rerouteUs >= 0 && rerouteUs <= MOST_US), "--reroute-us", rerouteUs,
             "not a time from 0 to 10 seconds", "give a time in us, for example 1000");
@@ -196,7 +196,7 @@ public final class FatTreeOptions {
         put(settings, "reroute-us", rerouteUs);
     }
 
-    /** Refuses a rate if the length of a slot sets it. */
+    /** Refuses a rate if the length of a slot determines it. */
     void refuseRate(final Double slotNs) {
         if (slotNs != null && linkGbps != null) {
             throw new InputException("--link-gbps", linkGbps.toString(), "the rate follows from the length of a slot",

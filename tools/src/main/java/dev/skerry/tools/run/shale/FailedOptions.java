@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The options of Shale that name the nodes that never answer, and the population without these nodes. */
+/** The options of Shale that select failed nodes, and the population without these nodes. */
 public final class FailedOptions {
     static final String IDS = "--failed-ids";
     static final String EXCHANGE = "--exchange-coordinates";
@@ -39,7 +39,7 @@ public final class FailedOptions {
         description = "Shale, with --faults: reroute cells whose last link has failed. They start again with "
             + "spraying hops; in the paper they are dropped.")
     boolean resprayLastHop;
-    /** Tells whether no node was named. */
+    /** Tells whether no node was selected. */
     boolean isEmpty() {
         return ids == null && !exchange;
     }
@@ -47,8 +47,8 @@ public final class FailedOptions {
     /**
      * Returns the nodes of a fabric without the failed ones.
      *
-     * @param remarks gets a line on how evenly the failed nodes are spread.
-     * @throws InputException if the options do not fit each other or the fabric.
+     * @param remarks receives a line on how evenly the failed nodes are distributed.
+     * @throws InputException if the options contradict each other or the fabric.
      */
     Population population(final RunOptions options, final Phased schedule, final List<String> remarks) {
         if (ids == null) {

@@ -51,7 +51,7 @@ public final class HostLimitOptions {
     public Integer slotClocks;
 
     /**
-     * Returns mechanisms on hardware with the limits that were typed.
+     * Returns the mechanisms with the typed hardware limits.
      *
      * @throws InputException if a limit is out of range, or does not apply to the mechanisms.
      */

@@ -41,7 +41,7 @@ public final class ReceiverDrivenOptions {
     public Integer maxQueue;
 
     /**
-     * Returns mechanisms with the parameters that were typed.
+     * Returns the mechanisms with the typed parameters.
      *
      * @throws InputException if a parameter is out of range, or does not apply to the mechanisms.
      */
@@ -67,7 +67,7 @@ public final class ReceiverDrivenOptions {
             inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS, usual.maxQueue()))));
     }
 
-    /** Refuses mechanisms that send cells of packets again, which no port keeps. */
+    /** Refuses mechanisms that retransmit cells, because ports do not keep packets. */
     static void refusePackets(final MechanismSet mechanisms) {
         final ReceiverDriven of = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
         Choices.refuseIf(of != null && of.trims(), "--cc", mechanisms.label(), "ports keep no packets to send "
@@ -75,9 +75,9 @@ public final class ReceiverDrivenOptions {
     }
 
     /**
-     * Checks what depends on the whole fabric, and adds the chosen parameters to the settings.
+     * Checks the parameters against the whole fabric, and adds them to the settings.
      *
-     * @throws InputException if a flow would never be asked for its next cells, or if cells or messages may be lost.
+     * @throws InputException if a flow would wait forever for its next request, or if cells or messages may be lost.
      */
     void describe(final Shale shale, final RunOptions options, final Map<String, String> settings) {
         final ReceiverDriven chosen = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);

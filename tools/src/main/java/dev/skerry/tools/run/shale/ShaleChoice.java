@@ -48,7 +48,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
-/** The Shale fabric that the options of a run describe. */
+/** The Shale fabric that the options of a run define. */
 final class ShaleChoice extends CircuitChoice {
     private static final double SLOT_NS = 5.632;
     private static final double PROPAGATION_NS = 500;
@@ -60,12 +60,12 @@ final class ShaleChoice extends CircuitChoice {
     private final HostLimitOptions limits;
     private final List<String> remarks = new ArrayList<>();
     private final MechanismSet mechanisms;
-    /** Null if one schedule has all slots. */
+    /** Null if a single schedule has all slots. */
     private final InterleaveChoice interleave;
-    /** Number of phases of the schedule with the most. */
+    /** Phases of the schedule with the most phases. */
     private final int phases;
     private final int tokens;
-    /** The tokens as typed, at least {@link #tokens}; 0 if they follow from the delay. */
+    /** The typed tokens, at least {@link #tokens}; 0 if they are derived from the delay. */
     private final int typedFirstHopTokens;
     private final Lanes lanes;
     private final Configuration configuration;
@@ -128,7 +128,7 @@ final class ShaleChoice extends CircuitChoice {
             promise("the sum of s/(2h)", all.guarantee(), shale), settings, remarks);
     }
 
-    /** Returns the fabric; of several that share the slots, the one with the most phases. */
+    /** Returns the fabric; if several share the slots, the one with the most phases. */
     private Shale shale(final int propagationSlots) {
         try {
             final Phased schedule = new Phased(phases, Population.radixFor(phases, options.nodes));
@@ -170,8 +170,8 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     /**
-     * Returns the tokens as typed; else the smallest number for which the guarantee holds at the delay, if the tokens
-     * of later hops allow it.
+     * Returns the typed first-hop tokens, or else the minimum for which the guarantee holds at the propagation delay,
+     * provided that the tokens of later hops permit it.
      */
     private int firstHopTokens(final Phased schedule, final int propagationSlots) {
         if (typedFirstHopTokens > 0) {
@@ -182,7 +182,7 @@ final class ShaleChoice extends CircuitChoice {
         }
         final int least = Math.ceilDiv(propagationSlots, schedule.phases() * schedule.epochSlots());
         final int taken = Math.min(Shale.MAX_TOKENS, Math.max(tokens, least));
-        // If later hops have too few tokens, remarkTokens reports what is missing.
+        // If later hops have too few tokens, remarkTokens reports it.
         if (taken > tokens && propagationSlots <= schedule.epochSlots() * schedule.epochSlots() * tokens) {
             remarks.add("--first-hop-tokens " + taken + ", the least for the guaranteed throughput at a propagation "
                 + "delay of " + propagationSlots + " slots");
@@ -207,8 +207,8 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     /**
-     * Returns the guarantee, which requires that every node forwards and, with hop-by-hop control, enough tokens for
-     * the delay.
+     * Returns the guarantee. It requires that every node forwards cells and, with hop-by-hop control, enough tokens for
+     * the propagation delay.
      */
     private Guarantee promise(final String formula, final double throughput, final Shale shale) {
         if (shale.population().absent() > 0) {
@@ -228,8 +228,8 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     /**
-     * Returns the options that would give enough tokens. A first-hop token covers h epochs of delay, any other token as
-     * many epochs as an epoch has slots.
+     * Returns the options that provide enough tokens. A first-hop token covers h epochs of delay; any other token
+     * covers as many epochs as an epoch has slots.
      */
     private static List<String> missingTokens(final Shale shale) {
         final int epochSlots = shale.schedule().epochSlots();
@@ -361,7 +361,7 @@ final class ShaleChoice extends CircuitChoice {
         return new ShaleWords(fabric() instanceof final Shale shale ? shale.schedule() : null, phases);
     }
 
-    /** The lanes of Shale from the options of a run (docs/spec/shale.md §2.6). */
+    /** The lanes of a Shale fabric from the options of a run (docs/spec/shale.md §2.6). */
     private final class Lanes {
         private static final String LANES = "--lanes";
         private static final String SERIALISATION = "--serialisation-slots";
@@ -375,8 +375,8 @@ final class ShaleChoice extends CircuitChoice {
         /**
          * Checks the options.
          *
-         * @param slotNs time from the start of a slot to that of the next.
-         * @throws InputException if an option is out of range, or does not fit another.
+         * @param slotNs length of a slot.
+         * @throws InputException if an option is out of range or contradicts another one.
          */
         Lanes(final double slotNs) {
             this.slotNs = slotNs;
@@ -413,18 +413,18 @@ final class ShaleChoice extends CircuitChoice {
             }
         }
 
-        /** Returns the slots from the sending of a cell to its handling: on the lane and in flight. */
+        /** Returns the slots from the sending of a cell to its processing: those on the lane and in flight. */
         int delaySlots(final int propagationSlots) {
             final int onLane = own.slotsOnLane();
             return onLane + inRange("--propagation-slots", propagationSlots, 0, Shale.MAX_PROPAGATION_SLOTS - onLane);
         }
 
-        /** Returns the window in which clocks may be. */
+        /** Returns the tolerated offset of clocks. */
         ClockWindow window() {
             return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs / 2);
         }
 
-        /** Returns a remark for the user if a guard band was typed. */
+        /** Returns a remark for the user, if a guard band was typed. */
         String remark(final int cellBytes) {
             return String.format(Locale.ROOT, "a lane sends a cell of %d bytes in %s ns, "
                 + "%s Gb/s, and circuits change in the %s ns that are left of its %s ns", cellBytes, rounded(cellNs()),
@@ -452,10 +452,10 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     /**
-     * The schedules that share the slots of a run, and the flows that use each (docs/spec/shale.md §2.4).
+     * The schedules that share the slots of a run, and the flows that use each of them (docs/spec/shale.md §2.4).
      *
-     * @param phases phases of each schedule, the most first.
-     * @param shares shares of the slots, in this order.
+     * @param phases phases of each schedule, in descending order.
+     * @param shares shares of the slots, in the same order.
      */
     record InterleaveChoice(List<Integer> phases, SlotShares shares) {
         private static final String OPTION = "--interleave";
@@ -467,7 +467,7 @@ final class ShaleChoice extends CircuitChoice {
         /** Phases, and a number or a fraction. */
         private static final Pattern PART = Pattern.compile("(\\d{1,9}):(\\d{0,4}\\.?\\d{1,5})(?:/(\\d{1,9}))?");
 
-        /** A part of the slots. */
+        /** A share of the slots. */
         private record Part(int phases, long over, long under) {
             private boolean isWhole(final long period) {
                 return over * period % under == 0;
@@ -477,7 +477,7 @@ final class ShaleChoice extends CircuitChoice {
         /**
          * Parses the option.
          *
-         * @throws InputException if it is not a list of phases and parts with a sum of 1.
+         * @throws InputException if it is not a list of phases and shares with a sum of 1.
          */
         static InterleaveChoice of(final String text) {
             final List<Part> parts = Arrays.stream(text.split(",", -1)).map(each -> part(text, each.strip()))
@@ -515,10 +515,10 @@ final class ShaleChoice extends CircuitChoice {
         }
 
         /**
-         * Returns the flows, each in the class of its schedule: by size, or by the class in the trace. Flows of unknown
-         * length use the schedule with the most phases.
+         * Assigns each flow to the class of its schedule, by size or by the class in the trace. Flows of unknown length
+         * use the schedule with the most phases.
          *
-         * @throws InputException if the cut-offs do not fit the schedules.
+         * @throws InputException if the cut-offs do not match the schedules.
          */
         private static FlowSet classed(final RunOptions options, final ShaleOptions own, final Interleaved fabric,
             final FlowSet flows) {
@@ -538,7 +538,7 @@ final class ShaleChoice extends CircuitChoice {
             Choices.refuseIf(limits.length != schedules - 1, CUTOFF, text, schedules + " schedules take "
                 + (schedules - 1) + " cut-offs", CUTOFF_ADVICE);
             for (int i = 0; i < limits.length; i++) {
-                // The limit of a class is inclusive, that of a schedule is not.
+                // The limit of a class is inclusive, that of a schedule exclusive.
                 limits[i]--;
             }
             return flows.classedBySize(limits);

@@ -22,8 +22,8 @@ import java.util.Set;
 public final class ShaleKind implements FabricKind {
     private static final int NODES_OF_PACKETS = 9;
     /**
-     * Default delay of packets, by which agents on threads may run ahead of each other: without it each slot costs two
-     * hand-overs.
+     * Default delay with packets, by which the clocks of agents on threads may differ. Without a delay, each slot costs
+     * two hand-overs between threads.
      */
     private static final int SLOTS_OF_PACKETS = 2;
 
@@ -58,8 +58,8 @@ public final class ShaleKind implements FabricKind {
     }
 
     /**
-     * Lets surplus nodes forward, unless the options name failed ones, and sets the smallest numbers of tokens for the
-     * guarantee at the delay.
+     * Makes surplus nodes forward cells, unless the options select failed nodes, and sets the minimum numbers of tokens
+     * for which the guarantee holds at the propagation delay.
      */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
@@ -77,7 +77,7 @@ public final class ShaleKind implements FabricKind {
         return List.of();
     }
 
-    /** Returns the smallest number of tokens if one serves this many slots of the delay. */
+    /** Returns the minimum number of tokens if one token covers a number of slots of the delay. */
     private static int tokens(final Terms terms, final double servedSlots) {
         return (int) Math.clamp(Math.ceil(Math.ceil(terms.propagationNs() / terms.circuitNs() - 1e-9) / servedSlots), 1,
             Shale.MAX_TOKENS);

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The options of Shale that are the same wherever a fabric is chosen, and the mechanisms that they describe. */
+/** The options of Shale for all commands that create a fabric, and the mechanisms that they define. */
 public final class ShaleOptions {
     @Option(names = "--h", paramLabel = "H",
         description = "Shale: number of phases of the schedule, 1 to 8. More phases mean lower latency and a lower "
@@ -97,7 +97,7 @@ public final class ShaleOptions {
             + "later. The paper's lanes take 8, its simulator assumes 0 (default: 0).")
     public Integer serialisationSlots;
 
-    /** Returns the slots that a cell takes to leave its lane. */
+    /** Returns the slots for which a cell occupies its lane. */
     int slotsOnLane() {
         return serialisationSlots == null ? 0 : serialisationSlots;
     }
@@ -108,9 +108,9 @@ public final class ShaleOptions {
     }
 
     /**
-     * Returns the mechanisms that the options describe.
+     * Returns the mechanisms that the options define.
      *
-     * @throws InputException if an option is wrong, or does not apply to the mechanisms.
+     * @throws InputException if an option is invalid, or does not apply to the mechanisms.
      */
     MechanismSet mechanisms(final ReceiverDrivenOptions receiverDriven) {
         final MechanismSet usual;
@@ -194,12 +194,12 @@ public final class ShaleOptions {
         return Arrays.stream(values).filter(is).findFirst().orElseThrow().name().toLowerCase(Locale.ROOT);
     }
 
-    /** Determines what is ranked by priority: the oldest cell of each bucket, or every cell. */
+    /** Elements that priority ranks: the oldest cell of each bucket, or every cell. */
     private enum Order {
         BUCKET, CELL
     }
 
-    /** Determines which of several equally good links a spraying hop takes. */
+    /** Choice among equally good links for a spraying hop. */
     private enum Ties {
         DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
 
@@ -210,7 +210,7 @@ public final class ShaleOptions {
         }
     }
 
-    /** Determines which local flow a node serves next. */
+    /** Choice of the local flow that a node serves next. */
     private enum Locals {
         LINK(LocalRule.LINK), NODE(LocalRule.NODE), DESTINATION(LocalRule.DESTINATION);
 

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Words of Shale: sprays, and two tokens or notices of failures in their places (docs/spec/shale.md §3).
+ * Layout of the words of Shale: sprays, and two tokens or failure notices in their places (docs/spec/shale.md §3).
  *
- * @param schedule schedule of all slots; null if several share them.
- * @param phases   phases of the schedule with the most.
+ * @param schedule schedule of all slots; null if several schedules share them.
+ * @param phases   phases of the schedule with the most phases.
  */
 public record ShaleWords(Phased schedule, int phases) implements LinkWords {
     /** Value of the dummy column for a probe. */
@@ -48,7 +48,7 @@ public record ShaleWords(Phased schedule, int phases) implements LinkWords {
             + (cells.isCell(channel) ? 0 : cells.route(channel) == InFlightCells.CONTROL ? MESSAGE : 1);
     }
 
-    /** Returns kind, destination and number of sprays; a notice of a failure contains its kind. */
+    /** Returns the columns kind, destination and number of sprays; a failure notice has a kind of its own. */
     private static String column(final int half) {
         final int token = token(half);
         return token == ShaleToken.NONE ? "1,-1,-1"
@@ -80,7 +80,7 @@ public record ShaleWords(Phased schedule, int phases) implements LinkWords {
         return bucket(cell.token1()) & 0xFFFF_FFFFL | (long) bucket(cell.token2()) << Integer.SIZE;
     }
 
-    /** Returns the bucket of a token, -1 for none; a notice of a failure unchanged, which is not a bucket. */
+    /** Returns the bucket of a token, or -1 for none. A failure notice, which has no bucket, is returned unchanged. */
     private static int bucket(final int token) {
         if (token == ShaleToken.NONE) {
             return -1;

@@ -1,2 +1,2 @@
-/** Shale as a fabric of the tools: its options, and the fabric that they describe. */
+/** Shale as a fabric of the tools: its options, and the fabric that they define. */
 package dev.skerry.tools.run.shale;

@@ -37,17 +37,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The Shoal fabric that the options of a run describe. */
+/** The Shoal fabric that the options of a run define. */
 final class ShoalChoice extends CircuitChoice {
-    /** 23.25 ns over 4 channels, as printed in the paper. */
+    /** 23.25 ns over 4 channels, as in the paper. */
     private static final double SLOT_NS = 5.8125;
     private static final int CHANNELS = 4;
-    /** As in the authors' simulator: 5.12 ns and a tenth, one channel. */
+    /** As in the authors' simulator: one channel, and 5.12 ns plus a tenth. */
     private static final double AUTHORS_SLOT_NS = 5.632;
     static final String PLAIN = "plain";
     static final String DELAY = "delay";
     private static final int LINE_BYTES = 64;
-    /** Cells count as lost when they have not come for a time that grows with N squared. */
+    /**
+     * A cell counts as lost after a time that grows with the square of the number of nodes, so packets need small
+     * fabrics.
+     */
     private static final int MOST_NODES_OF_PACKETS = 64;
 
     private final ShoalOptions own;
@@ -103,8 +106,9 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     /**
-     * Returns the guarantee: half of the slots in which a node meets another, as idle ones carry nothing. It holds with
-     * the exact rule, and with a delay only if the schedule hides it (docs/spec/shoal.md §2.3, §4.3, §9.3).
+     * Returns the guarantee: half of the slots in which a node is connected to another one, because idle slots carry
+     * nothing. It holds for the exact rule, and with a propagation delay only if the schedule hides the delay
+     * (docs/spec/shoal.md §2.3, §4.3, §9.3).
      */
     private static Guarantee promise(final Shoal shoal) {
         final RoundRobin schedule = shoal.schedule();
@@ -173,7 +177,7 @@ final class ShoalChoice extends CircuitChoice {
         return configuration;
     }
 
-    /** With the rule of the authors' simulator, parked cells are counted as in that simulator. */
+    /** Returns the parts. With the rule of the authors' simulator, parked cells are counted as in that simulator. */
     @Override
     protected FabricParts parts(final boolean byLink) {
         return new ShoalParts(shoal, authors);
@@ -284,15 +288,18 @@ final class ShoalChoice extends CircuitChoice {
         return new ShoalWords();
     }
 
-    /** Times of Shoal from the options of a run: presets, latencies on the path of a cell, the start. One thread. */
+    /**
+     * Presets, latencies on the path of a cell, and the start of the fabric, from the options of a run. Not
+     * thread-safe.
+     */
     private final class ShoalTimes {
-        /** Null if no latency of a part was given. */
+        /** Null if no latency of a component was given. */
         private ShoalSetUp.Way way;
 
         /**
-         * Replaces a preset and latencies of parts by the options for which they stand; a second call has no effect.
+         * Replaces a preset and latencies of components by the equivalent options. A second call has no effect.
          *
-         * @throws InputException if an option is wrong, alone or with another.
+         * @throws InputException if an option is invalid or contradicts another one.
          */
         ShoalTimes() {
             if (own.preset != null) {
@@ -331,7 +338,7 @@ final class ShoalChoice extends CircuitChoice {
             return typed == null ? 0 : typed;
         }
 
-        /** Returns the rules of a fabric that starts at the given time. */
+        /** Returns rules with the start time of the fabric. */
         Resilience started(final Resilience rules, final int epochSlots) {
             final Long slots = own.holdSlots;
             final long most = (long) Resilience.MOST * epochSlots;
@@ -340,7 +347,7 @@ final class ShoalChoice extends CircuitChoice {
             return slots == null ? rules : rules.after(Math.ceilDivExact(Math.toIntExact(slots), epochSlots));
         }
 
-        /** Returns remarks for the user: the path of a cell by its parts, and when the fabric runs. */
+        /** Returns remarks for the user on the components of a cell's path, and on the start of the fabric. */
         List<String> remarks(final Shoal shoal, final double wholeSlotNs) {
             final List<String> remarks = new ArrayList<>();
             if (way != null) {
@@ -356,7 +363,7 @@ final class ShoalChoice extends CircuitChoice {
         }
     }
 
-    /** The Clos of a Shoal fabric from the options of a run, created on first use. One thread. */
+    /** The Clos network of a Shoal fabric from the options of a run, created on first use. Not thread-safe. */
     private final class ClosChoice implements SwitchNames {
         private static final int USUAL_PORTS = 64;
         private static final int LEAST_PORTS = 4;
@@ -364,7 +371,7 @@ final class ShoalChoice extends CircuitChoice {
         private static final String SPINE = "spine";
 
         private final int ports;
-        /** How cells take spines; null if nothing was typed. */
+        /** Assignment of cells to spines; null if it was not typed. */
         private final SpineRule spines;
         private final Map<Integer, long[]> ways = new HashMap<>();
         private Clos clos;
@@ -376,7 +383,8 @@ final class ShoalChoice extends CircuitChoice {
         }
 
         /**
-         * Returns 64 ports, or for a small fabric the smallest number that reaches all its nodes and fills every leaf.
+         * Returns 64 ports, or for a small fabric the minimum with which the network has all nodes and every leaf is
+         * full.
          */
         private static int usualPorts(final int nodes) {
             for (int ports = LEAST_PORTS; ports < USUAL_PORTS; ports += 2) {
@@ -387,15 +395,15 @@ final class ShoalChoice extends CircuitChoice {
             return USUAL_PORTS;
         }
 
-        /** Returns the ports of a switch. */
+        /** Returns the number of ports of a switch. */
         int ports() {
             return ports;
         }
 
         /**
-         * Returns the Clos.
+         * Returns the Clos network.
          *
-         * @throws InputException if there is none with that number of ports.
+         * @throws InputException if there is none with this number of ports.
          */
         Clos clos() {
             try {
@@ -431,7 +439,7 @@ final class ShoalChoice extends CircuitChoice {
         }
     }
 
-    /** The clocks of Shoal from the options of a run (docs/spec/shoal.md §7). One thread. */
+    /** The clocks of a Shoal fabric from the options of a run (docs/spec/shoal.md §7). Not thread-safe. */
     private final class ShoalClocks {
         private static final String GUARD = "--guard-ns";
         private static final String RECONFIGURATION = "--reconfiguration-ns";
@@ -444,7 +452,7 @@ final class ShoalChoice extends CircuitChoice {
          * Checks the options.
          *
          * @param slotNs length of a slot on a lane.
-         * @throws InputException if an option is wrong, alone or with another.
+         * @throws InputException if an option is invalid or contradicts another one.
          */
         ShoalClocks(final double slotNs) {
             this.slotNs = slotNs;
@@ -477,8 +485,8 @@ final class ShoalChoice extends CircuitChoice {
         }
 
         /**
-         * Returns the window in which clocks may be: off by the difference of guard band and change of circuits, or
-         * slots later.
+         * Returns the tolerated offset of clocks: the guard band minus the reconfiguration time, or the same offset by
+         * whole slots.
          */
         ClockWindow window() {
             return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs - reconfigurationNs(),
@@ -495,9 +503,9 @@ final class ShoalChoice extends CircuitChoice {
         }
 
         /**
-         * Returns a script with the changes of clocks when their master stops.
+         * Returns the script with the clock changes that follow when the clock master stops.
          *
-         * @param remarks gets a line for each takeover.
+         * @param remarks receives a line for each takeover.
          */
         FaultPlan played(final FaultPlan script, final List<String> remarks) {
             if (own.driftPpm == null) {

@@ -24,9 +24,9 @@ import java.util.Set;
 public final class ShoalKind implements FabricKind {
     private static final int NODES_OF_PACKETS = 8;
     /**
-     * Default delay of packets, by which agents on threads may run ahead of each other: without it each slot costs two
-     * hand-overs; with more, a flow, which sends a cell through each relay and waits for the report, has less than half
-     * a link.
+     * Default delay with packets, by which the clocks of agents on threads may differ. Without a delay, each slot costs
+     * two hand-overs between threads. With a longer delay, a flow has less than half of a link, because it sends one
+     * cell through each relay and waits for its report.
      */
     private static final int SLOTS_OF_PACKETS = 2;
 
@@ -51,7 +51,7 @@ public final class ShoalKind implements FabricKind {
         return new ShoalChoice(options);
     }
 
-    /** Uses one channel, which a single flow can fill: each channel costs time whether it is used or not. */
+    /** Selects one channel, which a single flow can fill; each channel costs time even if it is not used. */
     @Override
     public void setForPackets(final RunOptions options, final boolean onThreads) {
         options.nodes = options.nodes == 0 ? NODES_OF_PACKETS : options.nodes;
@@ -60,7 +60,10 @@ public final class ShoalKind implements FabricKind {
             : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
     }
 
-    /** Uses one channel, and a schedule of Appendix A if one hides the delay, as otherwise nothing is guaranteed. */
+    /**
+     * Selects one channel, and a schedule of Appendix A if there is one that hides the delay; other schedules guarantee
+     * nothing.
+     */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         options.channels = 1;

@@ -2,7 +2,7 @@ package dev.skerry.tools.run.shoal;
 
 import picocli.CommandLine.Option;
 
-/** The options of a run that only Shoal has; {@link ShoalChoice} evaluates them. */
+/** The options of {@code run} that belong to Shoal; {@link ShoalChoice} evaluates them. */
 public final class ShoalOptions {
     @Option(names = "--shoal-rule", paramLabel = "NAME",
         description = "Shoal: rule by which cells are released to relays. NAME is exact; paper-literal, Eq. 2 as "
@@ -73,7 +73,7 @@ public final class ShoalOptions {
             + "A cell that finds its queue full goes back to its source (default: the number of nodes).")
     Integer lowerClassCells;
 
-    /** The options of the Clos that switches a fabric of Shoal. */
+    /** Options of the Clos network that switches a Shoal fabric. */
     static final class ClosOptions {
         @Option(names = "--clos-ports", paramLabel = "K",
             description = "Shoal: ports of each switch of the Clos network. Only in mode threads or with --faults "

@@ -12,7 +12,7 @@ import dev.skerry.spi.LinkWords;
 import java.util.List;
 import java.util.Set;
 
-/** Words of Shoal: the channel, and the report of the cell (docs/spec/shoal.md §3.1). */
+/** Layout of the words of Shoal: the channel, and the report of a cell (docs/spec/shoal.md §3.1). */
 public record ShoalWords() implements LinkWords {
     private static final int PAYLOAD_BYTES = 56;
     private static final List<Field> FIELDS = List.of(new Field("route", "sent_slot", 32, 32),

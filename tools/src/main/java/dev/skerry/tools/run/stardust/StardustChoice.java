@@ -49,7 +49,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The Stardust fabric that the options of a run describe. */
+/** The Stardust fabric that the options of a run define. */
 public final class StardustChoice extends FabricChoice {
     private static final int CELL_BYTES = 256;
     static final int HEADER_BYTES = 16;
@@ -57,9 +57,9 @@ public final class StardustChoice extends FabricChoice {
     private static final double LINK_GBPS = 25;
     private static final double PROPAGATION_NS = 500;
     private static final double SPEED_UP = 1.1;
-    /** Relative excess of the credits of schedulers over the rate of their ports (Stardust §4.1). */
+    /** Relative amount by which the credits of schedulers exceed the rate of their ports (Stardust §4.1). */
     private static final double EPSILON = 0.02;
-    /** Bytes that a port holds before its credits stop, without packets that end after their credit. */
+    /** Bytes in a port's buffer at which its credits stop, excluding packets that extend beyond their credit. */
     private static final long HIGH_BYTES = 1 << 16;
     private static final int PODS = 4;
     static final int USUAL_NODES = 256;
@@ -103,8 +103,8 @@ public final class StardustChoice extends FabricChoice {
     }
 
     /**
-     * Returns the network: one tier of few links, or the network of Figure 9 with as many adapters: 4 pods, and an
-     * eighth of the adapters as links.
+     * Returns the network: a single tier with few links, a preset, or the network of Figure 9 scaled to the number of
+     * adapters, with 4 pods and an eighth of the adapters as links.
      */
     private FoldedClosConfig clos() {
         final FoldedClosConfig preset = switch (topology) {
@@ -190,8 +190,8 @@ public final class StardustChoice extends FabricChoice {
     }
 
     /**
-     * Returns the guarantee: the rate of a port, if all elements are present, no tier is over-subscribed and hosts have
-     * no congestion control.
+     * Returns the guarantee, which is the rate of a port. It requires that all elements are present, no tier is
+     * oversubscribed, and hosts have no congestion control.
      */
     private Guarantee promise(final HostModel model, final double ofLink) {
         final boolean whole = own.topElements == null
@@ -207,7 +207,7 @@ public final class StardustChoice extends FabricChoice {
             + "slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
     }
 
-    /** Returns the delay of a link, including the slot in which it sends a cell. */
+    /** Returns the delay of a link, including the slot for sending a cell. */
     private int linkSlots(final double slotNs, final int channels) {
         final int slots = propagationSlots(options, slotNs, channels, PROPAGATION_NS,
             Stardust.MAX_LINK_SLOTS - 1);
@@ -244,7 +244,7 @@ public final class StardustChoice extends FabricChoice {
         return settings;
     }
 
-    /** Returns the timing of the reachability messages, and what devices know at slot 0. */
+    /** Returns the timing of reachability messages and the knowledge of devices at slot 0. */
     public ReachTiming healing() {
         final ReachTiming known = ReachTiming.every(REACHABILITY_NS, wholeSlotNs());
         return own.isBringUp() ? known.fromNothing() : known;
@@ -306,7 +306,7 @@ public final class StardustChoice extends FabricChoice {
         return stardust().clos().devices() - clos.fas();
     }
 
-    /** Returns null: elements switch cells, not circuits. */
+    /** Returns null, because elements switch cells and not circuits. */
     @Override
     public Wiring wiring() {
         return null;
@@ -317,13 +317,13 @@ public final class StardustChoice extends FabricChoice {
         return format().payloadBytes();
     }
 
-    /** Returns the delay of a link. */
+    /** Returns the delay of one link. */
     @Override
     public int typedPropagationSlots() {
         return stardust().linkSlots();
     }
 
-    /** Returns the faulty parts, which are devices. */
+    /** Returns the components that may fail, which are devices. */
     @Override
     public Faulty faulty() {
         return new Faulty(Population.complete(new Phased(1, stardust().clos().devices())), fabric().nodes(),

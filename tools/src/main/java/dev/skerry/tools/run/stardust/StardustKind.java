@@ -14,9 +14,9 @@ import java.util.Set;
 /** Stardust (NSDI'19) as a fabric of the tools. */
 public final class StardustKind implements FabricKind {
     private static final int NODES_OF_PACKETS = 8;
-    /** Default delay of each link with packets, by which agents on threads may run ahead of each other. */
+    /** Default delay of each link with packets, by which the clocks of agents on threads may differ. */
     private static final int SLOTS_OF_PACKETS = 8;
-    /** Links between two adapters. */
+    /** Links on the path between two adapters. */
     private static final int COMPARED_LINKS = 4;
 
     @Override
@@ -42,7 +42,7 @@ public final class StardustKind implements FabricKind {
         return new StardustChoice(options);
     }
 
-    /** Uses adapters of one tier; the networks of the papers have their own numbers of adapters. */
+    /** Selects adapters in one tier, because the networks of the papers have fixed numbers of adapters. */
     @Override
     public void setForPackets(final RunOptions options, final boolean onThreads) {
         final StardustOptions own = options.own.of(StardustOptions.class);
@@ -54,7 +54,7 @@ public final class StardustKind implements FabricKind {
         options.own.of(HostOptions.class).packetBytes = CellPacker.MAX_PACKET_BYTES;
     }
 
-    /** Sets links without guard band; a cell crosses two tiers, and options count its payload alone. */
+    /** Selects links without guard bands. A cell crosses two tiers; options count only its payload. */
     @Override
     public List<String> setForComparison(final RunOptions options, final Terms terms) {
         options.cellBytes = terms.cellBytes() - StardustChoice.HEADER_BYTES;

@@ -23,12 +23,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The options of Stardust that are the same wherever a fabric is chosen: ports and packing, how queues ask for credits
- * and what they hold, which elements are present, and the largest folded Clos of some devices. {@link StardustChoice}
- * evaluates them.
+ * The options of Stardust for all commands that create a fabric: ports and packing, requests for credits and limits of
+ * queues, the elements that are present, and the shape of a folded Clos. {@link StardustChoice} evaluates them.
  */
 public final class StardustOptions {
-    /** The topology that uses the options of a shape. */
+    /** The topology to which the options for a shape apply. */
     static final String CLOS = "clos";
     private static final int RADIX = 8;
     private static final int ADAPTER_LINKS = 4;
@@ -40,21 +39,21 @@ public final class StardustOptions {
 
     /** Contents of a request. */
     private enum Asking {
-        /** There are bytes: each credit has the same worth (docs/spec/stardust.md §3.2). */
+        /** Only the presence of data: every credit is worth the same (docs/spec/stardust.md §3.2). */
         STATE,
-        /** The number of bytes: a credit is worth no more. */
+        /** The number of bytes: a credit is worth no more than these. */
         BACKLOG,
-        /** The same as {@link #STATE}, ahead of time: queues keep credits in reserve. */
+        /** As {@link #STATE}, but ahead of time: queues keep credits in reserve. */
         AHEAD,
-        /** The same as {@link #STATE}, at a slow rate if a queue needs little. */
+        /** As {@link #STATE}, at a low rate if a queue needs little. */
         SLOW
     }
 
     /** Knowledge of devices at slot 0. */
     private enum Knowledge {
-        /** The adapters to which their links lead. */
+        /** Devices know the adapters to which their links lead. */
         KNOWN,
-        /** Nobody. */
+        /** Devices know no adapters. */
         LEARNT
     }
 
@@ -142,7 +141,7 @@ public final class StardustOptions {
     /**
      * Returns the network.
      *
-     * @param nodes number of adapters that was requested.
+     * @param nodes requested number of adapters.
      * @param usual default number of adapters.
      * @throws InputException if there is no such network.
      */
@@ -162,7 +161,7 @@ public final class StardustOptions {
         return config;
     }
 
-    /** Refuses the options of a shape with other topologies. */
+    /** Refuses the options for a shape if the topology defines it. */
     void refuseShape() {
         final Map<String, String> shape = new LinkedHashMap<>();
         describeShape(shape);
@@ -177,20 +176,20 @@ public final class StardustOptions {
         put(settings, "up-links", upLinks);
     }
 
-    /** Tells whether devices know nobody at slot 0. */
+    /** Tells whether devices know no adapters at slot 0. */
     boolean isBringUp() {
         return Choices.of("--reachability", reachability, Knowledge.KNOWN, Knowledge.values()) == Knowledge.LEARNT;
     }
 
     /**
-     * Returns the credits that the options describe.
+     * Returns the credits that the options define.
      *
      * @param usual       credits of the paper.
      * @param classes     number of traffic classes.
      * @param portBytes   bytes that a port sends in a slot.
      * @param fabricSlots slots from one adapter to another, without queues.
      * @param slotNs      length of a slot.
-     * @throws InputException if an option is wrong.
+     * @throws InputException if an option is invalid.
      */
     Credits credits(final Credits usual, final int classes, final double portBytes,
         final int fabricSlots, final double slotNs) {
@@ -241,7 +240,7 @@ public final class StardustOptions {
     /**
      * Returns the devices that are present.
      *
-     * @throws InputException if there are fewer.
+     * @throws InputException if there are fewer than requested.
      */
     Deployment deployment(final FoldedClos clos) {
         Deployment deployment = Deployment.full(clos);
@@ -268,9 +267,9 @@ public final class StardustOptions {
         put(settings, "reachability", isBringUp() ? Knowledge.LEARNT.name().toLowerCase(Locale.ROOT) : null);
     }
 
-    /** Options of Stardust about adapters and their hosts. */
+    /** Options of Stardust for adapters and their hosts. */
     public static final class StardustEnds {
-        /** Half of a queue of an adapter, because packets for other adapters must fit in too. */
+        /** Half of the queue of an adapter, because packets to other adapters must fit, too. */
         private static final int PAUSE_PACKETS = 50;
 
         @Option(names = "--speed-up", paramLabel = "FS",
@@ -284,7 +283,7 @@ public final class StardustOptions {
         String weights;
 
         /**
-         * Returns the marks and pauses by which adapters signal congestion to hosts.
+         * Returns the ECN marks and pauses with which adapters signal congestion to hosts.
          *
          * @param packetBytes size of a full packet.
          */
@@ -324,9 +323,9 @@ public final class StardustOptions {
 
         /** The path of control messages. */
         private enum Way {
-            /** Beside the links, without cost. */
+            /** Outside of the links, without using bandwidth. */
             BESIDE,
-            /** Over the links, where they cost their bytes. */
+            /** Over the links, where they use bandwidth. */
             LINKS
         }
 
@@ -339,7 +338,7 @@ public final class StardustOptions {
             return inRange("--link-bytes", linkBytes, LEAST_BYTES, cell, cell);
         }
 
-        /** Returns the rules of links with the cost of a cell. */
+        /** Returns the rules of links, including the cost of a cell. */
         LinkRules links(final int headerBytes) {
             final LinkRules rules = linkBytes == null ? LinkRules.USUAL
                 : LinkRules.USUAL.charging(new LinkCharge(linkBytes, headerBytes, 0));
@@ -347,7 +346,7 @@ public final class StardustOptions {
             return way == Way.LINKS ? rules.carryingControl() : rules;
         }
 
-        /** Returns the slots that a device takes, rounded up. */
+        /** Returns the processing delay of a device in slots, rounded up. */
         int deviceSlots(final double wholeSlotNs) {
             if (deviceNs == null) {
                 return 0;

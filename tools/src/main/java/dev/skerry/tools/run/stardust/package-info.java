@@ -1,2 +1,2 @@
-/** Stardust as a fabric of the tools: its options, and the fabric that they describe. */
+/** Stardust as a fabric of the tools: its options, and the fabric that they define. */
 package dev.skerry.tools.run.stardust;
