@@ -32,7 +32,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code skerry compare}: the same flows across several fabrics under the same conditions, side by side. */
+/**
+ * {@code skerry compare}: runs the same flows across several fabrics under the same conditions, and prints the results
+ * side by side.
+ */
 @Command(name = "compare", description = {
         "Runs the same flows across several fabrics and prints the results side by side.",
         "",
@@ -51,7 +54,7 @@ import java.util.Locale;
 final class CompareCommand extends ToolCommand implements RunNeeds.Known {
     private static final int CELLS_LOST = 1;
     private static final int NOT_STEADY = 3;
-    /** A flow and its completion, of all fabrics until the end. */
+    /** Heap for a flow and its completion in all fabrics. */
     private static final int HEAP_BYTES_PER_FLOW = 400;
     private static final String TRACE = "flows.csv";
 
@@ -87,7 +90,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
             scenarios.add(scenario(fabric, flows, its));
             its.forEach(warning -> warnings.add("skerry: " + fabric.name() + ": " + warning));
         }
-        // Remarks on a trace are the same for all fabrics.
+        // Remarks on a trace are the same for all fabrics, so they are printed once.
         scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> "skerry: "
             + (remark.matches("(warning|trace): .*") ? "" : scenario.settings().get("fabric") + ": ") + remark))
             .distinct().forEach(err::println);
@@ -98,7 +101,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         }
     }
 
-    /** Returns the needs of the process, by the largest fabric; checks every option. */
+    /** Checks all options; returns the resources for the largest fabric. */
     @Override
     public RunNeeds needs() {
         final List<Column> chosen = chosen();

@@ -51,7 +51,7 @@ final class CompletionCommand extends ToolCommand {
         return text.toString();
     }
 
-    /** Returns the values of an option that accepts only a few. */
+    /** Returns the values of an option with a fixed set of values. */
     private static String candidates(final OptionSpec option) {
         return option.completionCandidates() == null ? ""
             : " -a " + quoted(String.join(" ", option.completionCandidates()));

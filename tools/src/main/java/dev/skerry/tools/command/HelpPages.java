@@ -17,18 +17,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The help of commands, with options in groups. A command with more options than a screen has lines shows the options
- * that most users need and all options of the named fabric, one line each, unless {@code --help-all} requests all.
+ * The help of commands, with options in groups. For a command with more options than a screen has lines, it shows the
+ * options that most users need and all options of the named fabric, one line each; {@code --help-all} shows all
+ * options.
  *
- * @param all whether all options are shown.
- * @param fabric fabric whose options are shown in addition to the common ones; null for the options of all fabrics.
+ * @param all    whether all options are shown.
+ * @param fabric fabric whose options are shown in addition to the common ones; null for those of all fabrics.
  */
 record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
-    /** Heading of options that are in no group. */
+    /** Heading of options that are not in a group. */
     static final String OWN = "Of this command";
     static final String COMMON = "Common";
 
-    /** Loaded with the first page that has groups, because it would delay every start. */
+    /** Initialised with the first page that has groups, because it would delay every start. */
     private static final class Groups {
         static final Map<String, List<String>> ALL = grouped();
     }
@@ -46,7 +47,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
     /**
      * Installs this help in a command and its subcommands.
      *
-     * @param fabric fabric whose options are shown; null for the options of all.
+     * @param fabric fabric whose options are shown; null for those of all fabrics.
      */
     static void install(final CommandLine line, final boolean all, final String fabric) {
         install(line, new HelpPages(all, fabric));
@@ -112,7 +113,7 @@ record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
             ? "Options of one fabric: " + command + " --fabric NAME --help%n" : ""));
     }
 
-    /** Returns one line: the option, the first sentence of its description, and its default. */
+    /** Returns one line: the option, the first sentence of its description, and its default if it fits. */
     private static String line(final Help help, final OptionSpec option) {
         final String name = String.format("  %-" + NAME_COLUMNS + "s ", option.longestName()
             + (option.typeInfo().isBoolean() ? "" : "=" + option.paramLabel()));

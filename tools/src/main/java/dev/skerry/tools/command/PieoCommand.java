@@ -17,9 +17,7 @@ import java.util.BitSet;
 import java.util.Iterator;
 import java.util.Objects;
 
-/**
- * {@code skerry pieo}: checks the PIEO reference model against a trace of the hardware, or against its own definition.
- */
+/** {@code skerry pieo}: checks the PIEO reference model against a trace of the hardware, or against a simple list. */
 @Command(name = "pieo", description = {
         "Compares operations recorded from PIEO hardware with the PIEO reference model.",
         "",
@@ -81,7 +79,10 @@ final class PieoCommand extends ToolCommand {
         return equal ? 0 : 1;
     }
 
-    /** Fills and drains the model repeatedly and compares it with the list; returns the first difference, or null. */
+    /**
+     * Fills and drains the model repeatedly and compares it with a list; returns the first difference, or null if there
+     * is none.
+     */
     private static String selfCheck(final PieoLayout layout) {
         final PieoList list = new PieoList();
         final BitSet held = new BitSet();
@@ -100,7 +101,7 @@ final class PieoCommand extends ToolCommand {
 
     private static String difference(final Pieo pieo, final PieoList list, final BitSet held,
         final PieoOperation operation) {
-        // An id that is in the queue is not enqueued again; an element is dequeued instead.
+        // An id that is in the queue is not enqueued again; instead, an element is dequeued.
         if (operation.kind() == PieoOperation.ENQUEUE && !held.get(operation.id())) {
             final PieoList.Element f = new PieoList.Element(operation.id(), operation.rank(), operation.time());
             final int expected = list.size() < pieo.layout().capacity() ? Pieo.DONE : Pieo.FULL;

@@ -63,7 +63,7 @@ import java.util.Map;
 final class RunCommand extends ToolCommand {
     private static final int CELLS_LOST = 1;
     private static final int FLOWS_WAITING = 1;
-    /** A flow and its completion, and both a second time while arrays grow and results are sorted. */
+    /** Heap for a flow and its completion, twice, because arrays grow and results are sorted. */
     private static final int HEAP_BYTES_PER_FLOW = 200;
 
     @Mixin
@@ -123,7 +123,7 @@ final class RunCommand extends ToolCommand {
         }
     }
 
-    /** Runs the part of one member; the loss of a member ends it with one line. */
+    /** Runs the part of one member. If another member is lost, the run ends with a message of one line. */
     private int together(final Scenario scenario, final RunLog logged, final TableFormats tables,
         final Members members, final PrintWriter err) {
         MemberGroup group = null;
@@ -157,7 +157,10 @@ final class RunCommand extends ToolCommand {
         }
     }
 
-    /** Reports a run; null for a run that was stopped and can be resumed. Returns the exit code of the process. */
+    /**
+     * Reports a run and returns the exit code of the process. {@code done} is null for a run that was stopped and can
+     * be resumed.
+     */
     private int ended(final Scenario limited, final RunDone done, final RunLog logged, final TableFormats tables,
         final StopSignal stop, final PrintWriter err) {
         if (done == null) {
@@ -191,8 +194,8 @@ final class RunCommand extends ToolCommand {
     }
 
     /**
-     * Returns the exit code. Losses due to a script of faults are counted by cause and are part of the result, unless
-     * flows wait for others that can never finish.
+     * Returns the exit code. Losses caused by a fault script are counted by cause and are part of the result, unless
+     * they keep other flows waiting forever.
      */
     private static int code(final Scenario scenario, final RunDone done) {
         if (scenario.slotLimit() == 0 && !done.result().interrupted() && done.flows().areSomeWaiting()) {
@@ -210,8 +213,8 @@ final class RunCommand extends ToolCommand {
     }
 
     /**
-     * Without files, the contents of nodes are sampled only if the counters are published; checkpoints do not include a
-     * log.
+     * Runs the scenario. Without result files, the contents of nodes are sampled only if the counters are published and
+     * no checkpoints are written, because these do not include a log.
      */
     private RunDone run(final Scenario scenario, final RunLog logged, final Checkpoints kept, final StopSignal stop,
         final PrintWriter err) {
@@ -222,14 +225,14 @@ final class RunCommand extends ToolCommand {
         }
     }
 
-    /** Returns the settings that determine the result, for a sweep: without flows and files. */
+    /** Returns the settings that determine the result, without flows and files; for a sweep. */
     Map<String, String> resolved() {
         return Scenario.ofRun(options, _ -> new FlowSet()).settings();
     }
 
     /**
-     * Returns the needs of the run in addition to those of any process, its flows on the heap included; checks every
-     * option.
+     * Checks all options; returns the resources of the run in addition to those of the process, including its flows on
+     * the heap.
      *
      * @param resumes whether the run can resume from a checkpoint.
      */
@@ -239,7 +242,7 @@ final class RunCommand extends ToolCommand {
             scenario.engine().threads(scenario.fabric().nodes()), resumes);
     }
 
-    /** Returns the run that the options describe; checks every option. */
+    /** Checks all options; returns the run that they define. */
     Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
         Choices.refuseIf(member.members() != null, "--members", null, "a run of a sweep is one process",
@@ -256,7 +259,9 @@ final class RunCommand extends ToolCommand {
             + "for them, or use --engine fast");
     }
 
-    /** Returns the forecast duration of the run in seconds, from its first two seconds; NaN if there is no forecast. */
+    /**
+     * Returns the forecast duration of the run in seconds, from its first two seconds; NaN if no forecast is possible.
+     */
     double forecastSeconds() {
         return RunDone.forecastSeconds(Scenario.ofRun(options, null));
     }

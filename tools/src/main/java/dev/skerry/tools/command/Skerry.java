@@ -42,9 +42,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The command line, {@code skerry COMMAND}. Exit codes: 0 success, 1 a violated invariant or a difference found, 2
- * wrong input, 3 a comparison in which a fabric was not in a steady state. Every error is one line on standard error;
- * {@code --verbose} adds a stack trace.
+ * The command line, {@code skerry COMMAND}. Exit codes: 0 for success, 1 for a violated invariant or a difference, 2
+ * for wrong input, 3 for a comparison in which a fabric was not in a steady state; a command may define others. Every
+ * error is one line on standard error; {@code --verbose} adds a stack trace.
  */
 @Command(name = "skerry", mixinStandardHelpOptions = true, sortOptions = false, version = "skerry " + BuildVersion.TEXT,
     synopsisSubcommandLabel = "COMMAND", description = {
@@ -68,11 +68,11 @@ public final class Skerry implements Runnable {
     private static final String QUIET = "--quiet";
     private static final String ALL_HELP = "--help-all";
     private static final Set<String> HELP = Set.of("-h", "--help", ALL_HELP);
-    /** The commands in the order of the help. */
+    /** The commands, in the order of the help. */
     private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "rfc2544", "ctl", "stat",
         "watch", "pieo", "trace", "cosim", "coverage", "score", "header", "sva", "resources", "figures",
         "completion");
-    /** The commands that are parts. */
+    /** The commands in optional parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "On error, print a stack trace.")
@@ -134,7 +134,7 @@ public final class Skerry implements Runnable {
         final Skerry skerry = new Skerry();
         try {
             if (Arrays.equals(arguments, ASKING_VERSION)) {
-                // Scripts ask for the version often; it is not worth setting up a single option.
+                // Scripts often ask for the version, so the answer does not set up any options.
                 out.println("skerry " + BuildVersion.TEXT);
                 return 0;
             }
@@ -144,7 +144,7 @@ public final class Skerry implements Runnable {
             final CommandLine line = new CommandLine(skerry);
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
-            // Only a sweep passes on options that it does not know; picocli also applies the setting to its
+            // Only a sweep accepts unknown options, which it passes on. Picocli also applies this setting to its
             // subcommands.
             line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
                 .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
@@ -162,7 +162,7 @@ public final class Skerry implements Runnable {
                 .setUsageHelpWidth(100)
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler((e, args) -> {
-                    // The error may occur before --verbose was parsed.
+                    // The error may have occurred before --verbose was parsed.
                     skerry.verbose |= Arrays.asList(args).contains("--verbose");
                     return skerry.failed(err, WRONG_INPUT, oneLine(e), e);
                 })
@@ -196,7 +196,7 @@ public final class Skerry implements Runnable {
         return moved.toArray(String[]::new);
     }
 
-    /** Refuses a second word after {@code help COMMAND} that is not a subcommand of it. */
+    /** Refuses {@code help COMMAND WORD} if the word is not a subcommand of the command. */
     private static void refuseHelpOfNothing(final CommandLine line, final String[] words, final String... typed) {
         if (typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])) {
             Choices.refuseIf(!words[1].startsWith("-")
@@ -206,8 +206,8 @@ public final class Skerry implements Runnable {
     }
 
     /**
-     * Returns the commands that the arguments can mean. The options of each command take some milliseconds, so only the
-     * requested one is set up.
+     * Returns the commands that the arguments may refer to. Setting up the options of a command takes some
+     * milliseconds, so only the requested command is set up.
      */
     private static List<String> needed(final String... arguments) {
         return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose") && !argument.equals(QUIET))
@@ -215,12 +215,12 @@ public final class Skerry implements Runnable {
             .filter(COMMANDS::contains).map(List::of).orElseGet(Skerry::there);
     }
 
-    /** Returns all commands except those of missing parts. */
+    /** Returns all commands, except those in absent parts. */
     private static List<String> there() {
         return COMMANDS.stream().filter(name -> !PARTS.contains(name) || PartCommand.find(name).isPresent()).toList();
     }
 
-    /** Returns the whole command line, for completion. */
+    /** Returns a command line with all commands, for completion. */
     static CommandLine withAllCommands() {
         final CommandLine line = new CommandLine(new Skerry());
         there().forEach(name -> line.addSubcommand(command(name)));
@@ -259,8 +259,8 @@ public final class Skerry implements Runnable {
         if (failure instanceof final InputException e) {
             return failed(err, e.exitCode(), failure.getMessage(), failure);
         }
-        // A failure of a worker is wrapped in an IllegalStateException. After the wrapping is removed, only an
-        // IllegalStateException is a violated invariant.
+        // A failure of a worker is wrapped in an IllegalStateException. After unwrapping, only an IllegalStateException
+        // indicates a violated invariant.
         final Throwable met = failure instanceof IllegalStateException && failure.getCause() != null
             ? failure.getCause() : failure;
         if (met instanceof final OutOfMemoryError e) {
@@ -299,7 +299,7 @@ public final class Skerry implements Runnable {
         if (e instanceof final UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
             final String typed = unmatched.getUnmatched().getFirst();
             final List<String> suggestions = unmatched.getSuggestions();
-            // For a command, picocli suggests words that do not resemble it.
+            // For commands, picocli suggests words that are not similar to the typed one.
             return "skerry: command line: " + typed + ": there is no such option or command"
                 + (suggestions.isEmpty() || !typed.startsWith("-") && COMMANDS.containsAll(suggestions)
                 ? Choices.nearest(typed, COMMANDS.stream().filter(name -> !name.equals(typed)).toList())

@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The commands that a sweep can run, with their own command lines. One thread. */
+/** The commands that a sweep can run, with their own command lines. Not thread-safe. */
 final class SweepTargets implements SweepTarget {
     private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--keep", "--publish", "--verbose",
         "--help", "--version");
@@ -107,7 +107,7 @@ final class SweepTargets implements SweepTarget {
         return command.equals("figures") ? List.of("--keep=" + folder) : List.of();
     }
 
-    /** Tells whether a run accepts the options of checkpoints; nothing is written into the folder. */
+    /** Tells whether a run accepts the options of checkpoints. Nothing is written to the folder. */
     private boolean resumes(final List<String> words) {
         final List<String> more = new ArrayList<>(words);
         more.add("--checkpoint=" + System.getProperty("java.io.tmpdir"));
@@ -132,7 +132,7 @@ final class SweepTargets implements SweepTarget {
         return root.parseArgs(line.toArray(String[]::new)).subcommand();
     }
 
-    /** Returns the value with the name of a file replaced by its content. */
+    /** Returns a value in which the name of a file is replaced by a hash of its contents. */
     private static String identified(final OptionSpec option, final String text) {
         final String sizes = Workload.filePrefix(text);
         if (text.isEmpty() || sizes == null && !(option.getValue() instanceof Path)) {
@@ -156,7 +156,7 @@ final class SweepTargets implements SweepTarget {
         return value.getClass().isArray() ? Arrays.deepToString(new Object[] {value}) : value.toString();
     }
 
-    /** The process of one run of a sweep, which ends with the process that started it. */
+    /** Process of one run in a sweep, which ends with its parent process. */
     static final class SweptCommand {
         private static final int ABANDONED = 143;
 
@@ -164,8 +164,8 @@ final class SweepTargets implements SweepTarget {
         }
 
         /**
-         * Runs a command and exits with its code, or at once when standard input ends, because the parent process is
-         * gone.
+         * Runs a command and exits with its code. If standard input ends first, it exits immediately, because the
+         * parent process has ended.
          */
         public static void main(final String[] arguments) throws IOException {
             Thread.ofPlatform().daemon().name("skerry-parent").start(SweptCommand::watchParent);
@@ -184,12 +184,12 @@ final class SweepTargets implements SweepTarget {
         }
     }
 
-    /** The process of one task of a job array of a sweep. */
+    /** Process of one task in a job array of a sweep. */
     static final class ArrayTask {
         private ArrayTask() {
         }
 
-        /** Runs the task that a file describes and exits with its code. */
+        /** Runs the task in a file and exits with its code. */
         public static void main(final String[] arguments) throws IOException {
             System.exit(SweptTask.run(Path.of(arguments[0]), Skerry::execute));
         }

@@ -35,7 +35,7 @@ import java.util.SortedSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code skerry trace}: golden vectors of nodes, circuit switches or a PIEO, for comparison with RTL. */
+/** {@code skerry trace}: writes golden vectors of nodes, circuit switches or a PIEO, for comparison with RTL. */
 @Command(name = "trace", description = {
         "Writes golden vectors: inputs, outputs and state of nodes, switches or a PIEO.",
         "",
@@ -175,7 +175,7 @@ final class TraceCommand extends ToolCommand {
 
     private VectorSource ofFabric() {
         if (switches != null) {
-            // The switches of a run are known only in this mode.
+            // Runs have circuit switches only in this mode.
             run.engine.mode = "threads";
         }
         final Scenario scenario = Scenario.of(run);
@@ -232,7 +232,7 @@ final class TraceCommand extends ToolCommand {
         }
     }
 
-    /** Returns the numbers in ascending order, each once. */
+    /** Returns the numbers in ascending order, without duplicates. */
     private static int[] numbers(final String option, final SortedSet<Integer> list, final int end) {
         Choices.refuseIf(list.first() < 0 || list.last() >= end, option, words(list), "there are numbers 0 to "
             + (end - 1), "give one of them, or several separated by commas");
