@@ -50,10 +50,10 @@ public final class CheckpointOptions {
     boolean trusts;
 
     /**
-     * Checks the options, except the content of the folder.
+     * Checks the options, but not the contents of the folder.
      *
-     * @return whether there is something to write or to resume from.
-     * @throws InputException if they are wrong or have no effect.
+     * @return whether there are checkpoints to write or to resume from.
+     * @throws InputException if the options are invalid or have no effect.
      */
     public boolean check(final Scenario scenario) {
         if (folder == null) {
@@ -79,44 +79,45 @@ public final class CheckpointOptions {
     }
 
     /**
-     * Returns the checkpoints of a run; null if there is nothing to write or to resume from.
+     * Returns the checkpoints of a run; null if there are none to write or to resume from.
      *
      * @param scenario the run.
      * @param out      whether there are result files.
-     * @throws InputException if the options are wrong, have no effect, or name no checkpoint of this run.
+     * @throws InputException if the options are invalid, have no effect, or do not name a checkpoint of this run.
      */
     public Checkpoints checkpoints(final Scenario scenario, final boolean out) {
         if (!check(scenario)) {
             return null;
         }
-        // If a run was stopped in the search for its last slot, only the state of the search exists.
+        // If the run was stopped during the search for its last slot, there is only the state of the search.
         final boolean begun = from != null && !CheckpointFiles.isIn(from) && SearchFolder.isIn(from);
         return Checkpoints.of(scenario.identity(out), new CheckpointFiles(folder, null), period(), begun ? null : from);
     }
 
-    /** Returns the checkpoints of the part of a member; all members must call it. */
+    /** Returns the checkpoints of a member's part. All members must call this. */
     public Checkpoints checkpoints(final Scenario scenario, final boolean out, final MemberGroup group) {
         return !check(scenario) ? null : Checkpoints.of(scenario.identity(out) + "\nmembers=" + group.size()
             + "\nmember=" + group.self(), new CheckpointFiles(folder, group), period(), from);
     }
 
-    /** Returns the folder from which the member's run can resume if it ends now; null if nothing has been written. */
+    /** Returns the folder from which the run can resume if this member ends now; null if nothing has been written. */
     public Path written(final MemberGroup group) {
         return folder != null && Files.exists(new CheckpointFiles(folder, group).latest()) ? folder : null;
     }
 
     /**
-     * Returns the state of the search for the last slot of a run that ends by its flows; null if none is kept.
+     * Returns the state of the search for the last slot of a run that ends after a number of flows; null if the state
+     * is not stored.
      *
      * @param scenario the run, with the number of flows among its settings.
-     * @throws InputException as {@link #checkpoints}.
+     * @throws InputException for the reasons given at {@link #checkpoints(Scenario, boolean)}.
      */
     SearchFolder search(final Scenario scenario) {
         if (!check(scenario)) {
             return null;
         }
         if (from != null && !SearchFolder.isIn(from)) {
-            // Refuses a folder without anything of this run, before the search.
+            // Refuse a folder without data of this run before the search starts.
             Checkpoints.of(scenario.identity(false), new CheckpointFiles(folder, null), period(), from);
         }
         return SearchFolder.of(scenario, folder, period(), from);
@@ -137,8 +138,8 @@ public final class CheckpointOptions {
     }
 
     /**
-     * Enables checks of indices against memory if a command line resumes from a checkpoint without declaring it
-     * trusted. Called before any part of a fabric exists.
+     * Enables bounds checks of memory accesses if a command line resumes from a checkpoint that it does not declare as
+     * trusted. Call this before any part of a fabric exists.
      */
     public static void guard(final List<String> words) {
         if (words.stream().anyMatch(word -> word.equals(RESUME) || word.startsWith(RESUME + "="))
@@ -147,7 +148,7 @@ public final class CheckpointOptions {
         }
     }
 
-    /** Refuses checkpoints that other users wrote or may write. */
+    /** Refuses checkpoints that other users wrote or can write. */
     private void checkOwners() {
         try (Stream<Path> files = Files.isDirectory(from) ? Files.list(from) : Stream.of()) {
             for (final Path file : (Iterable<Path>) Stream.concat(Stream.of(from), files)::iterator) {
@@ -165,7 +166,10 @@ public final class CheckpointOptions {
         }
     }
 
-    /** Tells whether a clock is late by whole slots, so that transmissions of a node are kept beside the link. */
+    /**
+     * Tells whether a clock is late by whole slots. What such a node has sent is kept outside the links, and
+     * checkpoints do not include it.
+     */
     static boolean hasLateClocks(final Scenario scenario) {
         return scenario.faults().plan().faults().stream().anyMatch(fault ->
             fault instanceof final Fault.Clock clock && clock.lateSlots() > 0);

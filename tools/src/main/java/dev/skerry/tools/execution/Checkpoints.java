@@ -23,11 +23,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The checkpoints of a run: when the next is due, where they are, and from which one it resumes. Used by the thread
- * that owns the engine.
+ * The checkpoints of a run: the time of the next one, their files, and the one from which the run resumes. Used by the
+ * thread that owns the engine.
  */
 public final class Checkpoints {
-    /** Exit code of a process that was stopped and whose run can be resumed. */
+    /** Exit code of a process whose run was stopped and can be resumed. */
     public static final int STOPPED = 75;
 
     private final String identity;
@@ -39,14 +39,14 @@ public final class Checkpoints {
     private long nextSlot;
     private long lastNs;
     private boolean stopped;
-    /** Number of flows complete at the last call of the watch. */
+    /** Number of complete flows at the last check. */
     private long done;
 
     /**
-     * Time between two checkpoints.
+     * Interval between two checkpoints.
      *
-     * @param nanos wall time; {@link Long#MAX_VALUE} for none.
-     * @param slots slots of the fabric; {@link Long#MAX_VALUE} for none.
+     * @param nanos wall time; {@link Long#MAX_VALUE} for no limit.
+     * @param slots slots of the fabric; {@link Long#MAX_VALUE} for no limit.
      */
     record Period(long nanos, long slots) {
         static final Period NEVER = new Period(Long.MAX_VALUE, Long.MAX_VALUE);
@@ -62,7 +62,7 @@ public final class Checkpoints {
         this.nextSlot = period.slots();
     }
 
-    /** Returns checkpoints of a run that begins at slot 0 and writes none. */
+    /** Returns an object for a run that starts at slot 0 and writes no checkpoints. */
     static Checkpoints none() {
         return new Checkpoints("", new CheckpointFiles(null, null), Period.NEVER, null, null);
     }
@@ -71,8 +71,8 @@ public final class Checkpoints {
      * Opens the checkpoint from which a run, or a member's part of it, resumes.
      *
      * @param identity identity of the run.
-     * @param files    files of checkpoints; without a folder none are written.
-     * @param from     folder to resume from; null to begin at slot 0.
+     * @param files    files of checkpoints; without a folder, none are written.
+     * @param from     folder to resume from; null to start at slot 0.
      * @throws InputException if there is no checkpoint of this run, or it is damaged.
      */
     static Checkpoints of(final String identity, final CheckpointFiles files, final Period period, final Path from) {
@@ -82,7 +82,7 @@ public final class Checkpoints {
         final Path file = files.newest(from);
         try {
             final Checkpoint checkpoint = Checkpoint.open(file);
-            // Without the first line, which contains the progress.
+            // The first line contains the progress and is not compared.
             final String of = checkpoint.identity().substring(checkpoint.identity().indexOf('\n') + 1);
             final String differs = RunIdentity.difference(of, identity);
             if (differs != null) {
@@ -102,11 +102,12 @@ public final class Checkpoints {
     }
 
     /**
-     * Runs to the end, until enough flows are done, or until the user stops it, in parts with a checkpoint after each.
+     * Runs until the end, until enough flows are complete, or until the user stops the run. The run is split into parts
+     * with a checkpoint after each.
      *
-     * @param enough number of flows that ends the run; {@link Long#MAX_VALUE} for none.
+     * @param enough number of complete flows that ends the run; {@link Long#MAX_VALUE} for no limit.
      * @param shown  counters of the run for other processes; null for none.
-     * @return seconds that it has taken, including those before it was resumed, without those of checkpoints.
+     * @return duration in seconds, including that before the run was resumed, but excluding checkpoints.
      */
     double run(final Engine engine, final long slotLimit, final long enough, final ProgressLine progress,
         final RunGauges shown, final StopSignal stop, final PrintWriter err) {
@@ -134,7 +135,7 @@ public final class Checkpoints {
         }
     }
 
-    /** Restores the state from which the run resumes in an engine at slot 0. */
+    /** Restores the state from which the run resumes, in an engine at slot 0. */
     private void restore(final EngineState state, final PrintWriter err) {
         lastNs = System.nanoTime();
         if (from == null) {
@@ -155,13 +156,13 @@ public final class Checkpoints {
         err.flush();
     }
 
-    /** Tells whether the run must stop for a checkpoint. */
+    /** Tells whether a checkpoint is due. */
     private boolean isDue(final long slot) {
         return files.folder() != null && (slot >= nextSlot || period.nanos() != Long.MAX_VALUE
             && System.nanoTime() - lastNs >= period.nanos());
     }
 
-    /** Tells whether the run was stopped and written, to be resumed. */
+    /** Tells whether the run was stopped, with a checkpoint to resume from. */
     public boolean isStopped() {
         return stopped;
     }
@@ -169,7 +170,7 @@ public final class Checkpoints {
     /**
      * Writes a checkpoint.
      *
-     * @param seconds total time that the run has taken.
+     * @param seconds total duration of the run.
      * @param last    whether the run ends here.
      */
     private void write(final EngineState state, final double seconds, final boolean last, final PrintWriter err) {
@@ -200,18 +201,18 @@ public final class Checkpoints {
     }
 
     /**
-     * The files of a run's checkpoints. A single process has one file, replaced by the next. A member of a group writes
-     * its part, with the slot in its name, and keeps the last two: when it writes the next one, all others have the one
-     * before, so there always is a slot of which every part exists.
+     * The checkpoint files of a run. A single process has one file, which each checkpoint replaces. A member of a group
+     * writes its part to a file with the slot in its name, and keeps the last two. When it writes one, all other
+     * members have written the previous one, so there is always a slot for which all parts exist.
      *
-     * @param folder folder for new ones; null if none are written.
-     * @param group  the members; null for one process.
+     * @param folder folder for new files; null if none are written.
+     * @param group  the members; null for a single process.
      */
     record CheckpointFiles(Path folder, MemberGroup group) {
         private static final String ONE = "checkpoint.skerry";
         private static final int KEPT = 2;
 
-        /** Tells whether a folder contains a checkpoint of a run in one process. */
+        /** Tells whether a folder contains a checkpoint of a run in a single process. */
         static boolean isIn(final Path folder) {
             return Files.exists(folder.resolve(ONE));
         }
@@ -222,25 +223,25 @@ public final class Checkpoints {
         }
 
         /**
-         * Returns the newest file in a folder of which all parts exist, or the name of a missing file if there is none.
-         * All members must call it.
+         * Returns this process's file of the newest checkpoint in a folder that has all parts; a name without a file if
+         * there is none. All members must call this.
          */
         Path newest(final Path in) {
             return group == null ? in.resolve(ONE) : in.resolve(prefix() + group.greatestOfAll(slots(in)) + ".skerry");
         }
 
-        /** Returns the last file of this process in the folder, or the name of a missing file if there is none. */
+        /** Returns the newest file of this process in the folder; a name without a file if there is none. */
         Path latest() {
             return group == null ? folder.resolve(ONE)
                 : file(slots(folder).stream().max(Comparator.naturalOrder()).orElse(-1L));
         }
 
-        /** Tells whether a member asks to stop. All members must call it. */
+        /** Tells whether at least one member wants to stop. All members must call this. */
         boolean anyAsks(final boolean mine) {
             return group == null ? mine : group.any(mine);
         }
 
-        /** Removes parts that are not needed. */
+        /** Removes the parts of older checkpoints. */
         void prune() throws IOException {
             if (group == null) {
                 return;

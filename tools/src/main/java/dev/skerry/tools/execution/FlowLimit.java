@@ -17,29 +17,29 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The end of a run by its flows: it stops after the slot in which some number of them is done. Finding that slot takes
- * a run in lock step, where all nodes stop in one slot.
+ * The end of a run after a number of flows: it stops after the slot in which this number is complete. Finding the slot
+ * requires a run in lock step, in which all nodes stop in the same slot.
  *
- * @param flows  number of flows that have to be done.
- * @param search state of the search for the slot; null if none is kept.
+ * @param flows  number of flows that must be complete.
+ * @param search state of the search for the slot; null if it is not stored.
  */
 public record FlowLimit(long flows, SearchFolder search) {
     private static final String NAME = "max-flows";
 
     /**
-     * Creates the end of a run.
+     * Creates the limit of a run.
      *
      * @param options options of the run's checkpoints.
-     * @throws dev.skerry.tools.input.InputException as {@link CheckpointOptions#checkpoints}.
+     * @throws dev.skerry.tools.input.InputException for the reasons given at {@link CheckpointOptions#checkpoints}.
      */
     static FlowLimit of(final long flows, final Scenario scenario, final CheckpointOptions options) {
         return new FlowLimit(flows, options.search(scenario.upTo(scenario.slotLimit(), NAME, Long.toString(flows))));
     }
 
     /**
-     * Returns the scenario up to the slot; the same scenario if that number of flows is never done.
+     * Returns the scenario with this slot as its end; the same scenario if fewer flows complete.
      *
-     * @return null if the search was stopped and written, to be resumed.
+     * @return null if the search was stopped, with a checkpoint to resume from.
      */
     public Scenario limited(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         if (search != null && search.slot() >= 0) {
@@ -75,13 +75,13 @@ public record FlowLimit(long flows, SearchFolder search) {
     }
 
     /**
-     * The state of the search for the slot in which enough flows are done: its checkpoints during the search, then the
-     * slot. One thread.
+     * The stored state of the search for the slot in which enough flows are complete: checkpoints during the search,
+     * and finally the slot. Not thread-safe.
      *
      * @param folder      folder for checkpoints of the run; null for none.
      * @param identity    identity of the run.
      * @param checkpoints checkpoints of the search.
-     * @param slot        the slot if it was found before; else -1.
+     * @param slot        the slot, if it was found before; otherwise -1.
      */
     record SearchFolder(Path folder, String identity, Checkpoints checkpoints, long slot) {
         private static final String FILE = "max-flows.txt";
@@ -92,8 +92,8 @@ public record FlowLimit(long flows, SearchFolder search) {
          * Opens the state of a search.
          *
          * @param folder folder for checkpoints of the run; null for none.
-         * @param from   folder to resume from; null to start from slot 0.
-         * @throws InputException if the state is of another run, or damaged.
+         * @param from   folder to resume from; null to start at slot 0.
+         * @throws InputException if the state belongs to another run, or is damaged.
          */
         static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
             final Path from) {
@@ -105,7 +105,7 @@ public record FlowLimit(long flows, SearchFolder search) {
                 from == null ? NOT_FOUND : read(from.resolve(FILE), identity));
         }
 
-        /** Tells whether a folder contains any state of a search. */
+        /** Tells whether a folder contains the state of a search. */
         static boolean isIn(final Path folder) {
             return CheckpointFiles.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
         }
@@ -125,7 +125,7 @@ public record FlowLimit(long flows, SearchFolder search) {
             }
         }
 
-        /** Stores the slot in place of the search. */
+        /** Stores the slot as the result of the search. */
         void found(final long lastSlot) {
             if (folder == null) {
                 return;

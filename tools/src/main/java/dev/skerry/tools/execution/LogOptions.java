@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The options of {@code skerry run} that define where a run ends and what its files show during the run. */
+/** The options of {@code skerry run} that define the end of a run and the files that record its course. */
 public final class LogOptions {
     private static final long USUAL_INTERVAL = 1_000_000;
     private static final String COUNT_AFTER = "--count-after-epochs";
@@ -35,9 +35,9 @@ public final class LogOptions {
     Long countAfterEpochs;
 
     /**
-     * Checks the options and returns the log that they describe.
+     * Checks the options and returns the log that they define.
      *
-     * @param out whether there are files.
+     * @param out whether there are result files.
      * @return null if nothing is logged.
      * @throws InputException if an option is out of range or has no effect.
      */
@@ -55,14 +55,17 @@ public final class LogOptions {
         return new RunLog(interval, scenario.choice().links(), scenario.flows(), countFrom(scenario));
     }
 
-    /** Returns a log that is not written to files, for observers of what nodes hold; null for Stardust. */
+    /**
+     * Returns a log that is not written to files, to publish the contents of nodes; null for fabrics that do not
+     * consist of circuits.
+     */
     public RunLog unwritten(final Scenario scenario) {
         return scenario.fabric() instanceof CircuitFabric
             ? new RunLog(Long.MAX_VALUE / 2, scenario.choice().links(), scenario.flows()) : null;
     }
 
     /**
-     * Returns the end of the run by its flows; null if it does not end by them.
+     * Returns the limit by a number of flows; null if there is none.
      *
      * @param checkpoints options of the run's checkpoints.
      */
@@ -70,12 +73,12 @@ public final class LogOptions {
         return maxFlows == null ? null : FlowLimit.of(maxFlows, scenario, checkpoints);
     }
 
-    /** Tells whether the run stops after some flows. */
+    /** Tells whether the run stops after a number of flows. */
     public boolean isLimited() {
         return maxFlows != null;
     }
 
-    /** Returns the slot from which on cells are counted. */
+    /** Returns the first slot from which cells count. */
     private long countFrom(final Scenario scenario) {
         if (countAfterEpochs == null) {
             return 0;
@@ -88,27 +91,27 @@ public final class LogOptions {
     }
 
     /**
-     * Returns the slots of a run. A run to the end of its flows ends with the last cell that arrived, so P slots are
-     * subtracted.
+     * Returns the slots of a run for its files. If a run ends with its flows, it executes P further slots after the
+     * last cell was sent; these are subtracted.
      */
     private static long end(final Scenario scenario, final RunResult result) {
         return scenario.slotLimit() > 0 && !result.interrupted() ? result.totals().slots()
             : Math.max(1, result.totals().slots() - scenario.fabric().propagationSlots());
     }
 
-    /** Returns the result with the statistics of nodes over time from a log. */
+    /** Returns a result with the contents of nodes over time from a log. */
     public RunResult overTime(final Scenario scenario, final RunLog log, final RunResult result) {
         return result.with(log.held(end(scenario, result)));
     }
 
-    /** Tells whether tokens are spent and returned by bucket. */
+    /** Tells whether tokens are counted by bucket. */
     private static boolean hasBuckets(final Scenario scenario) {
         return List.of(scenario.settings().getOrDefault("cc", "").split("\\+")).contains("hbh");
     }
 
     /**
-     * Returns the files of a log. Flows of which nothing has arrived are listed only for Shoal, as in its simulator;
-     * Shale's simulator does not list them.
+     * Returns the files of a log. Flows that have not received anything are listed only for Shoal, as in the simulators
+     * of the authors.
      *
      * @param log  the log, closed.
      * @param done the result of the run.

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The progress of a run: on a terminal one changing line, from two seconds on; elsewhere a line every ten seconds. Used
- * by the thread of the run.
+ * Shows the progress of a run: on a terminal, in a line that is updated after the first two seconds; elsewhere, in a
+ * new line every ten seconds. Used by the thread of the run.
  */
 final class ProgressLine {
     private static final long FIRST_NS = 2_000_000_000L;
@@ -26,7 +26,7 @@ final class ProgressLine {
     private final long start;
     private long next;
 
-    /** Creates the line with nothing shown yet; the clock counts nanoseconds from any origin. */
+    /** Creates the line; nothing is shown yet. The clock counts nanoseconds from any origin. */
     ProgressLine(final PrintWriter out, final boolean terminal, final int nodes, final long slots, final int flows,
         final LongSupplier clock) {
         this.out = out;
@@ -66,8 +66,8 @@ final class ProgressLine {
     }
 
     /**
-     * Returns the text of the line; the remaining time is estimated by slots, or by flows if the run ends with the last
-     * of them.
+     * Returns the text of the line. The remaining time is estimated from slots, or from flows if the run ends with the
+     * last flow.
      */
     String line(final long slot, final long completed, final double seconds) {
         final double share = slots > 0 ? (double) slot / slots : flows > 0 ? (double) completed / flows : 0;

@@ -30,15 +30,15 @@ import java.util.stream.Collectors;
 /**
  * The result of a run.
  *
- * @param result    result for its reports.
- * @param firstDrop the first loss of a cell, null if there was none.
+ * @param result    the result for reports.
+ * @param firstDrop the first loss of a cell; null if there was none.
  * @param flows     the outcome of each flow.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
     private static final long PROBE_NS = 2_000_000_000L;
     private static final double NS_PER_US = 1e3;
 
-    /** Runs a scenario until its end or until the user stops it. */
+    /** Runs a scenario until it ends or the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         return of(scenario, null, stop, null, null, null, err);
     }
@@ -46,9 +46,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     /**
      * Checks whether several processes can run the scenario together.
      *
-     * @param limited   whether the run stops after some flows.
-     * @param published whether it shows counters to other processes.
-     * @throws InputException if only one process can run it.
+     * @param limited   whether the run stops after a number of flows.
+     * @param published whether the run publishes its counters.
+     * @throws InputException if only a single process can run it.
      */
     public static void checkTogether(final Scenario scenario, final boolean limited, final boolean published) {
         final EngineChoice engine = scenario.engine();
@@ -72,13 +72,13 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Runs a scenario, or one member's part of it; all members get the result.
+     * Runs a scenario, or the part of one member. All members get the whole result.
      *
-     * @param log   log that it fills, closed before the engine; null for none.
+     * @param log   log to fill, which is closed before the engine; null for none.
      * @param kept  checkpoints to write and to resume from; null for none.
      * @param shown counters of the run for other processes; null for none.
-     * @param group the members; it is left when all have what they need of each other; null for one process.
-     * @return null if the run was stopped and written, to be resumed.
+     * @param group the members; the group is left when all members have their data. Null for a single process.
+     * @return null if the run was stopped, with a checkpoint to resume from.
      */
     public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
         final RunGauges shown, final MemberGroup group, final PrintWriter err) {
@@ -126,11 +126,11 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Forecasts the duration of a run from its first two seconds, in which the JVM is slowest, or less if it ends
-     * before.
+     * Forecasts the duration of a run from its first two seconds, in which the JVM is slowest. A run that ends earlier
+     * is measured.
      *
-     * @return seconds of the whole run: by slots, or by flows if it ends with the last of them; NaN if no flow is done
-     *     by then.
+     * @return duration of the whole run in seconds, estimated from slots, or from flows if the run ends with the last
+     *     flow; NaN if no flow has completed by then.
      */
     public static double forecastSeconds(final Scenario scenario) {
         final long[] done = new long[2];
@@ -151,7 +151,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     /**
      * Adds the number of threads that ran, and the time in which they did not run in parallel.
      *
-     * @param asked number of threads requested.
+     * @param asked requested number of threads.
      */
     private static RunResult ofWorkers(final RunResult result, final Engine engine, final int asked) {
         RunResult of = result;
@@ -171,7 +171,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         return of;
     }
 
-    /** Leaves the group after all members have what they need of each other. */
+    /** Leaves the group when all members have the data that they need from each other. */
     private static void leave(final MemberGroup group, final RunLog log) {
         if (group != null && log != null) {
             log.close();
@@ -189,13 +189,14 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Runs flows again, each alone in a separate fabric; returns completion times from their start slot.
+     * Runs flows again, each alone in a new fabric, and returns their completion times.
      *
      * @param flows   flows with their actual starts.
      * @param outcome outcome of the run.
-     * @param group   the members that ran it together, of which the first reports; null for this process alone.
-     * @param stopped tells whether the user has requested the end.
-     * @return slots by flow, 0 for a flow that was not run alone; empty if none was requested or the user stopped it.
+     * @param group   members that ran the scenario together, of which the first one reports; null for a single process.
+     * @param stopped returns whether the user has requested a stop.
+     * @return completion time of each flow in slots, 0 for flows that were not run alone; empty if no flows were
+     *     requested or the user stopped the run.
      */
     private static long[] alone(final Scenario scenario, final FlowSet flows, final Outcome outcome,
         final MemberGroup group, final BooleanSupplier stopped) {
@@ -227,10 +228,10 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * Returns what members sent to each other and its time, as averages over all slots of a run; all members must call
-     * it.
+     * Returns the data that members exchanged and the CPU time for it, as averages over all slots of a run. All members
+     * must call this.
      *
-     * @param group null for one process, which sends nothing.
+     * @param group null for a single process, which exchanges nothing.
      * @param slots slots of the run.
      */
     private static List<Measure> exchanged(final Engine engine, final MemberGroup group, final long slots) {

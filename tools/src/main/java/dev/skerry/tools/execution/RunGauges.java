@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Counters of a run in a file that other processes read, written a few times a second between slots. They have no
- * effect on the run. Used by the thread that owns the engine.
+ * Publishes counters of a run in a file that other processes read. They are written a few times per second, between
+ * slots, and have no effect on the run. Used by the thread that owns the engine.
  */
 public final class RunGauges implements AutoCloseable {
     private static final long INTERVAL_NS = 100_000_000;
@@ -32,9 +32,9 @@ public final class RunGauges implements AutoCloseable {
     private static final double MILLION = 1e6;
 
     private final CounterFile file;
-    /** Null if there is nothing to draw. */
+    /** Null if the schedule cannot be drawn. */
     private final ScheduleFile schedule;
-    /** Null if there is no log of what nodes hold. */
+    /** Null if the contents of nodes are not logged. */
     private final RunLog log;
     private final int endpoints;
     private final int listed;
@@ -88,7 +88,7 @@ public final class RunGauges implements AutoCloseable {
         }
     }
 
-    /** Writes the counters, if there are any, when they are due. */
+    /** Writes the counters when they are due; does nothing if {@code shown} is null. */
     static void tick(final RunGauges shown, final Engine engine, final long slot, final long cells, final long flows) {
         if (shown != null) {
             shown.write(engine, slot, cells, flows);
@@ -150,7 +150,7 @@ public final class RunGauges implements AutoCloseable {
         }
     }
 
-    /** The option of {@code skerry run} that shows the run to {@code stat} and {@code watch}. */
+    /** The option of {@code skerry run} that publishes the run for {@code stat} and {@code watch}. */
     public static final class PublishOption {
         @Option(names = "--publish", paramLabel = "DIR", arity = "0..1", fallbackValue = "",
             description = "Publish counters of the run for ./skerry stat and ./skerry watch while it runs. DIR is "
@@ -163,11 +163,11 @@ public final class RunGauges implements AutoCloseable {
         }
 
         /**
-         * Opens the counters.
+         * Creates the counters.
          *
-         * @param name activity of the process, for readers.
-         * @param log  log of what nodes hold; null if there is none.
-         * @return null if counters were not requested.
+         * @param name activity of the process, shown to readers.
+         * @param log  log of the contents of nodes; null if there is none.
+         * @return null if the option was not given.
          * @throws InputException if the file cannot be created.
          */
         public RunGauges open(final String name, final Scenario scenario, final RunLog log) {
