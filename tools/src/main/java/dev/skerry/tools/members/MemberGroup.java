@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** The members of a fabric that have joined, and their agreements outside of slots. One thread. */
+/** The members of a fabric that have joined, and the values that they agree on outside of slots. Not thread-safe. */
 public final class MemberGroup implements AutoCloseable {
     private final Members members;
     private final RowExchange exchange;
     private boolean isClosed;
 
-    /** Creates a group whose members have all joined. */
+    /** Creates a group, all of whose members have joined. */
     public MemberGroup(final Members members, final RowExchange exchange) {
         this.members = members;
         this.exchange = exchange;
     }
 
-    /** Returns the number of this member. */
+    /** Returns the index of this member. */
     public int self() {
         return members.self();
     }
@@ -39,9 +39,9 @@ public final class MemberGroup implements AutoCloseable {
     }
 
     /**
-     * Checks that all members run the same.
+     * Checks that all members run the same scenario.
      *
-     * @param identity build, settings, flows and faults.
+     * @param identity build, settings, flows and faults of this member.
      * @throws InputException if another member has a different identity; the message names the first difference.
      */
     public void agree(final String identity) {
@@ -55,24 +55,26 @@ public final class MemberGroup implements AutoCloseable {
         }
     }
 
-    /** Tells whether the value is true at any member. */
+    /** Tells whether the value is true at any member. All members must call this. */
     public boolean any(final boolean mine) {
         return sum(mine ? 1 : 0) > 0;
     }
 
-    /** Returns the sum of a number over all members. */
+    /** Returns the sum of a number over all members. All members must call this. */
     public long sum(final long mine) {
         return Arrays.stream(exchange.gather(new long[] {mine})).mapToLong(columns -> columns[0][0]).sum();
     }
 
-    /** Returns the greatest number that is in the lists of all members; -1 if there is none. */
+    /**
+     * Returns the greatest number that is in the lists of all members; -1 if there is none. All members must call this.
+     */
     public long greatestOfAll(final List<Long> mine) {
         final long[][][] all = exchange.gather(mine.stream().mapToLong(Long::longValue).toArray());
         return Arrays.stream(all[0][0]).filter(number -> Arrays.stream(all)
             .allMatch(columns -> LongStream.of(columns[0]).anyMatch(other -> other == number))).max().orElse(-1);
     }
 
-    /** Runs work that all members do together. If it fails, all others receive the reason. */
+    /** Executes work in which all members take part. If it fails, the other members receive the reason. */
     public <T> T together(final Supplier<T> work) {
         try {
             return work.get();
@@ -86,7 +88,7 @@ public final class MemberGroup implements AutoCloseable {
         }
     }
 
-    /** Leaves the other members; further calls have no effect. */
+    /** Leaves the group. Further calls have no effect. */
     @Override
     public void close() {
         if (!isClosed) {

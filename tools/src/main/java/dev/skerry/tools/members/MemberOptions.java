@@ -16,7 +16,7 @@ import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The options of {@code skerry run} that divide a fabric over several processes (docs/members.md). */
+/** The options of {@code skerry run} that divide a fabric among several processes (docs/members.md). */
 public final class MemberOptions {
     private static final String SLURM = "slurm";
     private static final int FIRST_PORT = 40_123;
@@ -50,14 +50,14 @@ public final class MemberOptions {
             + "A lost member is detected within about 5 s (default: 60).")
     Integer patience;
 
-    /** Creates options of which none is given. */
+    /** Creates options with no values set. */
     public MemberOptions() {
     }
 
     /**
-     * Returns the members that the options describe; null if there are none.
+     * Returns the members that the options define; null if there are none.
      *
-     * @throws InputException if an option is wrong, or has no effect.
+     * @throws InputException if an option is invalid or has no effect.
      */
     public Members members() {
         if (list == null) {
@@ -85,7 +85,7 @@ public final class MemberOptions {
             ? USUAL_SECONDS : Choices.inRange("--member-timeout", patience, 1, LONGEST_SECONDS)), key(all));
     }
 
-    /** Returns the secret of the members; null if they communicate in shared memory only. */
+    /** Returns the secret of the members; null if they communicate only through shared memory. */
     private MemberKey key(final List<MemberAddress> all) {
         if (keyFile != null) {
             return MemberKey.read(keyFile);
@@ -108,7 +108,7 @@ public final class MemberOptions {
     /**
      * Joins the other members and waits for them.
      *
-     * @throws InputException if the transport of their messages is not installed.
+     * @throws InputException if the transport for messages is not installed.
      */
     public MemberGroup join(final Members members) {
         final MemberTransport transport = ServiceLoader.load(MemberTransport.class).findFirst().orElseThrow(() ->
@@ -118,8 +118,8 @@ public final class MemberOptions {
     }
 
     /**
-     * The members if Slurm starts them as tasks of {@code srun}, from the environment of a task. Tasks are assigned to
-     * nodes in blocks, Slurm's default.
+     * The members if Slurm starts them as tasks of {@code srun}, from the environment of a task. Tasks must be assigned
+     * to nodes in blocks, which is Slurm's default.
      *
      * @param environment environment of the task.
      */
@@ -127,12 +127,12 @@ public final class MemberOptions {
         private static final Pattern GROUP = Pattern.compile("([^,\\[]+)(?:\\[([^]]*)])?(?:,|$)");
         private static final Pattern TASKS = Pattern.compile("([0-9]+)(?:\\(x([0-9]+)\\))?");
 
-        /** Returns the number of this task. */
+        /** Returns the index of this task. */
         int self() {
             return number("SLURM_PROCID");
         }
 
-        /** Returns the addresses of all tasks; those of one node have consecutive ports. */
+        /** Returns the addresses of all tasks; tasks on the same node have consecutive ports. */
         List<MemberAddress> all(final int firstPort) {
             final List<String> nodes = nodes(text("SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"));
             final List<Integer> tasks = tasks(text("SLURM_STEP_TASKS_PER_NODE", "SLURM_TASKS_PER_NODE"));
@@ -154,7 +154,7 @@ public final class MemberOptions {
             return all;
         }
 
-        /** Parses names of nodes as Slurm writes them, {@code a[01-03,7],b}. */
+        /** Parses names of nodes in Slurm's notation, {@code a[01-03,7],b}. */
         static List<String> nodes(final String list) {
             final List<String> nodes = new ArrayList<>();
             final Matcher group = GROUP.matcher(list);
@@ -175,7 +175,7 @@ public final class MemberOptions {
             return nodes;
         }
 
-        /** Parses the tasks of each node as Slurm writes them, {@code 2(x3),1}. */
+        /** Parses the numbers of tasks per node in Slurm's notation, {@code 2(x3),1}. */
         static List<Integer> tasks(final String list) {
             final List<Integer> tasks = new ArrayList<>();
             final Matcher matcher = TASKS.matcher(list);

@@ -21,11 +21,11 @@ import java.util.stream.IntStream;
 /**
  * The members of a fabric, as seen by one of them.
  *
- * @param all members in order; the same list at each.
- * @param self number of this member.
- * @param cluster name of the cluster, the same at each; traffic of others is refused.
- * @param patience time for which a member may be silent while another waits for it.
- * @param key shared secret; null if all members are on one host.
+ * @param all      members in order; the same list at each member.
+ * @param self     index of this member.
+ * @param cluster  name of the cluster, the same at each member; traffic of other clusters is refused.
+ * @param patience time for which a member may be silent while another one waits for it.
+ * @param key      shared secret; null if all members are on one host.
  */
 public record Members(List<MemberAddress> all, int self, String cluster, Duration patience, MemberKey key) {
     /** Returns the name of a member for messages to the user. */
@@ -33,12 +33,12 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         return "member " + member + " (" + all.get(member) + ")";
     }
 
-    /** Tells whether a member is on the same machine as this one. */
+    /** Tells whether a member is on the same machine as this member. */
     public boolean isNear(final int member) {
         return all.get(member).host().equals(all.get(self).host());
     }
 
-    /** Returns the first member on the machine of this one, which runs the services that the members there share. */
+    /** Returns the first member on this machine, which runs the services that its members share. */
     public int leader() {
         return IntStream.range(0, all.size()).filter(this::isNear).findFirst().orElse(self);
     }
@@ -51,7 +51,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
     /**
      * The address of a member.
      *
-     * @param host name or address. Members with the same host are on one machine.
+     * @param host name or address; members with the same host are on the same machine.
      * @param port port for members on other machines, 1 to 65535.
      */
     public record MemberAddress(String host, int port) {
@@ -72,7 +72,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
                 Integer.parseInt(matcher.group(2)));
         }
 
-        /** Tells whether it is written as an address of the loopback device. */
+        /** Tells whether the host is written as a loopback address. */
         boolean isLoopback() {
             return host.equals("localhost") || LOOPBACKS.matcher(host).matches();
         }
@@ -83,7 +83,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         }
     }
 
-    /** The secret that members on several addresses share: messages from the network without it are dropped. */
+    /** The secret that members on several hosts share. Messages from the network without it are dropped. */
     public static final class MemberKey {
         private static final String OPTION = "--member-key";
         private static final String ADVICE = "write one with: (umask 077; head -c 32 /dev/urandom >FILE)";
@@ -106,7 +106,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         /**
          * Reads a file that only this user can read.
          *
-         * @throws InputException if it cannot be read, others can read it, or it is too short.
+         * @throws InputException if the file cannot be read, other users can read it, or it is too short.
          */
         static MemberKey read(final Path file) {
             try {
@@ -121,8 +121,8 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
         }
 
         /**
-         * Returns the key of this user's members on this machine; the first member creates it, and it lasts until the
-         * next boot.
+         * Returns the key of this user's members on this machine. The first member creates it; it exists until the next
+         * boot.
          */
         static MemberKey ofUser() {
             final Path folder = PrivateFiles.userFolder();
@@ -136,7 +136,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
                     try (OutputStream out = Channels.newOutputStream(PrivateFiles.create(made))) {
                         out.write(random);
                     }
-                    // The link is created completely or not at all, and the first one wins.
+                    // A link is created atomically, and the first member that creates it wins.
                     try {
                         Files.createLink(file, made);
                     } catch (final FileAlreadyExistsException another) {
@@ -151,7 +151,7 @@ public record Members(List<MemberAddress> all, int self, String cluster, Duratio
             }
         }
 
-        /** Two keys are equal if their bytes are. */
+        /** Keys are equal if their bytes are equal. */
         @Override
         public boolean equals(final Object other) {
             return other instanceof final MemberKey key && MessageDigest.isEqual(bytes, key.bytes);
