@@ -8,13 +8,13 @@ import picocli.CommandLine.Option;
 
 import java.util.Map;
 
-/** The options that select which flows are measured and whether the run waits for them. */
+/** The options that select the flows that are measured, and whether the run waits for them. */
 public final class ArrivalOptions {
-    /** Default slots of a run whose flows do not arrive at random. */
+    /** Default number of slots of a run whose flows do not arrive at random. */
     public static final long USUAL_SLOTS = 100_000;
     /**
-     * Default slots for random arrivals: the longest flows of the short workload take 100,000 slots, and the second
-     * half is measured.
+     * Default number of slots for random arrivals: the longest flows of the short workload take 100,000 slots, and
+     * flows that start in the second half are measured.
      */
     private static final long ARRIVAL_SLOTS = 200_000;
 
@@ -38,7 +38,7 @@ public final class ArrivalOptions {
             + "completion time in the run divided by the completion time alone (default: off).")
     String slowdown;
 
-    /** Arrivals given by the caller; null if they follow from the options. */
+    /** Arrivals set by the caller; null if they follow from the options. */
     private Arrivals given;
 
     /** Creates options for picocli, which then sets them. */
@@ -51,10 +51,10 @@ public final class ArrivalOptions {
     }
 
     /**
-     * Returns the slots in which flows arrive; 0 if a trace defines them.
+     * Returns the number of slots in which flows arrive; 0 if a trace defines them.
      *
-     * @param slots    slots as typed; null if none were.
-     * @param workload the workload that generates the flows; null if a trace has them.
+     * @param slots    typed number of slots; null if there is none.
+     * @param workload workload that generates the flows; null for a trace.
      */
     public static long until(final Long slots, final Workload workload) {
         return slots != null && slots > 0 ? slots : workload == null ? 0
@@ -67,10 +67,10 @@ public final class ArrivalOptions {
     }
 
     /**
-     * Returns when flows of a workload arrive.
+     * Returns the arrivals of the flows of a run.
      *
-     * @param slots    slots as typed; null if none were.
-     * @param workload the workload that generates the flows; null if a trace has them.
+     * @param slots    typed number of slots; null if there is none.
+     * @param workload workload that generates the flows; null for a trace.
      * @param flows    flows of the run.
      */
     public Arrivals of(final Long slots, final Workload workload, final FlowSet flows) {
@@ -91,10 +91,10 @@ public final class ArrivalOptions {
     }
 
     /**
-     * Returns the slot at which flows of a trace stop arriving although the run continues; the largest long if they do
-     * not.
+     * Returns the slot after which flows of a trace do not start although the run continues; {@link Long#MAX_VALUE} if
+     * there is none.
      *
-     * @param slots slots as typed; null if none were.
+     * @param slots typed number of slots; null if there is none.
      */
     public long drainedAfter(final Long slots) {
         return drain && slots != null && slots > 0 ? slots : Long.MAX_VALUE;
@@ -115,12 +115,12 @@ public final class ArrivalOptions {
         }
     }
 
-    /** Returns how many flows of each size run alone, as typed; null if nothing was. */
+    /** Returns the typed number of flows of each size that run alone; null if there is none. */
     public String slowdown() {
         return slowdown;
     }
 
-    /** Returns the slot from which on flows count, as typed; null if nothing was. */
+    /** Returns the typed slot from which flows count; null if there is none. */
     public Long warmUp() {
         return warmUp;
     }
@@ -144,16 +144,16 @@ public final class ArrivalOptions {
     }
 
     /**
-     * The arrivals of the flows of a run, and which flows count.
+     * The arrivals of the flows of a run, and the flows that count.
      *
-     * @param slots       slots in which flows may start; 0 if there is no limit.
-     * @param isRandom    whether they start at random in these slots.
-     * @param warmUpSlots flows that start before this slot are in no percentile.
-     * @param isDrained   whether the run continues until all of them are done.
-     * @param alone       number of flows of each size that run again, alone; 0 for none.
+     * @param slots       slots in which flows may start; 0 for no limit.
+     * @param isRandom    whether flows start at random in these slots.
+     * @param warmUpSlots flows that start before this slot are excluded from the percentiles.
+     * @param isDrained   whether the run continues until all flows are complete.
+     * @param alone       number of flows of each size that also run alone; 0 for none.
      */
     public record Arrivals(long slots, boolean isRandom, long warmUpSlots, boolean isDrained, int alone) {
-        /** All flows start at once, and all count. */
+        /** Value for flows that all start at once and all count. */
         public static final Arrivals AT_ONCE = new Arrivals(0, false, 0, false, 0);
     }
 }

@@ -12,15 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Collectives, whose flows wait for each other (docs/spec/waiting-flows.md §3). A node sends when it has received what
- * it forwards, so the source of a waiting flow is the destination of the flows for which it waits.
+ * Collective operations, whose flows wait for each other (docs/spec/waiting-flows.md §3). A node sends when it has
+ * received the data that it forwards, so the source of a waiting flow is the destination of the flows for which it
+ * waits.
  *
  * @param name    one of {@link #NAMES}.
  * @param bytes   bytes that a node contributes, see {@link Options}.
  * @param options groups, rounds and number of concurrent collectives.
  */
 public record Collective(String name, long bytes, Options options) implements Workload {
-    /** All collectives by name. */
+    /** Names of all collectives. */
     public static final List<String> NAMES = List.of("ring-allreduce", "tree-allreduce", "all-to-all", "moe",
         "incast-rounds");
 
@@ -50,7 +51,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         return graph.finish();
     }
 
-    /** Returns the number of flows of a round in a group. */
+    /** Returns the number of flows in a group per round. */
     private double flows(final double nodes) {
         return switch (name) {
             case "ring-allreduce", "moe" -> 2 * nodes * (nodes - 1);
@@ -70,8 +71,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
     }
 
     /**
-     * Generates a ring: in each step a node sends to the next one the part that it received last, n - 1 steps to add
-     * and n - 1 to distribute.
+     * Generates a ring: in each step, a node sends the part that it received last to the next node. Reduction and
+     * distribution take n - 1 steps each.
      */
     private void ring(final Graph graph, final int[] nodes) {
         final int count = nodes.length;
@@ -88,8 +89,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
     }
 
     /**
-     * Generates a tree: nodes add what their two children send and send the sum to their parent; the sum of the root
-     * returns on the same path.
+     * Generates a tree: a node adds the data of its two children and sends the sum to its parent; the sum at the root
+     * is distributed along the same paths.
      */
     private void tree(final Graph graph, final int[] nodes) {
         final int[] up = new int[nodes.length];
@@ -120,8 +121,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
     }
 
     /**
-     * Generates all-to-all: each node sends a flow to every other one of its group; the next round begins when it has
-     * received the flows of all.
+     * Generates an all-to-all: each node sends a flow to every other node in its group, and starts the next round when
+     * it has received the flows of all other nodes.
      */
     private void allToAll(final Graph graph, final int[] nodes) {
         int[] received = null;
@@ -142,9 +143,9 @@ public record Collective(String name, long bytes, Options options) implements Wo
     }
 
     /**
-     * Generates a layer with an expert at each node: tokens of all nodes go to experts, and back when an expert has all
-     * of its tokens. The share of the k-th expert is proportional to k^-skew; the order of the experts is drawn for
-     * each round.
+     * Generates layers with an expert at each node: the tokens of all nodes are sent to experts, and back when an
+     * expert has all of its tokens. The share of the k-th expert is proportional to k^-skew; the order of the experts
+     * is random in each round.
      */
     private void moe(final Graph graph, final int[] nodes) {
         final int count = nodes.length;
@@ -183,8 +184,8 @@ public record Collective(String name, long bytes, Options options) implements Wo
     }
 
     /**
-     * Generates an incast: the first node asks all others of its group, each answers, and it asks again when it has all
-     * answers.
+     * Generates an incast: the first node sends a request to every other node of its group, each one answers, and the
+     * next request follows when all answers have arrived.
      */
     private void incast(final Graph graph, final int[] nodes) {
         int answered = Graph.NONE;
@@ -203,13 +204,13 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** Flows and their waits during generation. One thread. */
+    /** Flows and their waits during generation. Not thread-safe. */
     private static final class Graph {
-        /** Stands for a flow. */
+        /** Value for no flow. */
         static final int NONE = -1;
-        /** Stands for a job: the permutation is drawn in any case. */
+        /** Value instead of a job, for which the permutation is always random. */
         static final int DRAWN = -1;
-        /** Number of the first join; others follow downwards. */
+        /** Number of the first join; the following ones count down. */
         private static final int JOIN = -2;
 
         private final FlowSet flows = new FlowSet();
@@ -239,7 +240,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             return flows.size() - 1;
         }
 
-        /** Makes a flow or a join wait for another one, or for {@link #NONE}. */
+        /** Makes a flow or a join wait for another one; does nothing for {@link #NONE}. */
         void waits(final int waiting, final int awaited) {
             if (awaited != NONE) {
                 before.addInt(awaited);
@@ -254,7 +255,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             return made;
         }
 
-        /** Returns the order of the nodes of a job: by id for the first job, random for others. */
+        /** Returns the order of the nodes of a job: by id for the first job, random for the others. */
         int[] permutation(final int job, final int count) {
             final int[] order = new int[count];
             Arrays.setAll(order, i -> i);
@@ -278,7 +279,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
         }
     }
 
-    /** The options of collectives; null if not typed. */
+    /** The options of collectives; null if they were not typed. */
     public static final class Options {
         @Option(names = "--groups", paramLabel = "G",
             description = "Collectives: number of groups into which the nodes are divided. Each group runs its own "
@@ -305,18 +306,18 @@ public record Collective(String name, long bytes, Options options) implements Wo
         private int jobs = 1;
         private double skew;
 
-        /** Creates options before they are read. */
+        /** Creates options with no values set. */
         public Options() {
         }
 
         /**
-         * Returns the collective of a name; null if the name is not a collective.
+         * Returns the collective with a name; null if the name is not that of a collective.
          *
-         * @param name      name as typed, null if none was.
-         * @param flowBytes bytes as typed: of a node's buffer in an all-reduce, of its tokens in moe, else of a flow.
-         * @param load      load as typed, which a collective does not have.
-         * @param senders   senders of an incast as typed, which a collective does not have.
-         * @throws dev.skerry.tools.input.InputException if an option is out of range or typed without a collective.
+         * @param name      typed name; null if there is none.
+         * @param flowBytes typed bytes: of a node's buffer in an all-reduce, of its tokens in moe, otherwise of a flow.
+         * @param load      typed load, which does not apply to collectives.
+         * @param senders   typed senders of an incast, which do not apply to collectives.
+         * @throws dev.skerry.tools.input.InputException if an option is out of range or was typed without a collective.
          */
         public Workload collective(final String name, final Long flowBytes, final Double load, final Integer senders) {
             final boolean any = typedGroups != null || typedRounds != null || typedJobs != null;
@@ -344,7 +345,7 @@ public record Collective(String name, long bytes, Options options) implements Wo
             return new Collective(name, bytes, this);
         }
 
-        /** Refuses all options that were typed. */
+        /** Refuses all typed options. */
         public void refuse(final String why, final String advice) {
             Choices.refuse("--groups", typedGroups, why, advice);
             Choices.refuse("--rounds", typedRounds, why, advice);

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Reads a script of faults, the same for every fabric:
+ * Reads a fault script. The format is the same for every fabric:
  *
  * <pre>
  *   # slot  what
@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  *   7000    rogue 3              Stardust: adapter 3 hands out credits without end
  * </pre>
  *
- * <p>One change a line, in any order, plain or gzip; {@code #} starts a comment.
+ * <p>One event per line, in any order, plain or compressed with gzip; {@code #} starts a comment.
  */
 public final class FaultReader {
     private static final String WHAT = "faults";
@@ -61,27 +61,28 @@ public final class FaultReader {
     }
 
     /**
-     * The parts of a fabric that a script of faults may name.
+     * The components of a fabric that a fault script may name.
      *
-     * @param population the fabric's nodes; the script names endpoints, as traces do.
-     * @param hosts      number of hosts of Stardust, whose nodes are devices; else 0.
+     * @param population nodes of the fabric; scripts use the ids of endpoints, as traces do.
+     * @param hosts      number of hosts of a Stardust fabric, whose nodes are devices; otherwise 0.
      * @param switches   switches that may fail.
-     * @param window     window of clocks.
+     * @param window     tolerated offset of clocks.
      */
     public record Faulty(Population population, int hosts, SwitchNames switches, ClockWindow window) {
-        /** Creates the parts of a fabric in which only nodes and links may fail. */
+        /** Creates the components of a fabric in which only nodes and links may fail. */
         public Faulty(final Population population) {
             this(population, 0, SwitchNames.NONE, ClockWindow.NONE);
         }
     }
 
     /**
-     * Reads a script. Any thread may call.
+     * Reads a script. Thread-safe.
      *
-     * @param file the script.
-     * @return the faults, sorted by slot.
-     * @throws InputException if the file cannot be read; with file and line, if a line has none of the forms or names
-     *                        no node; or if something goes down that is down or up that is up.
+     * @param file  the script.
+     * @param named components of the fabric.
+     * @return the faults in order of their slots.
+     * @throws InputException if the file cannot be read; with file and line, if a line is invalid or names a component
+     *     that does not exist; or if a component goes down that is down, or up that is up.
      */
     public static FaultPlan read(final Path file, final Faulty named) {
         final Map<Fault, Line> from = new IdentityHashMap<>();
@@ -96,10 +97,12 @@ public final class FaultReader {
     }
 
     /**
-     * Reads one ordered change, as a line of a script; clocks cannot be ordered. Any thread may call.
+     * Reads an event from an order, in the syntax of a script. Orders cannot change clocks. Thread-safe.
      *
-     * @param name source of the order, for errors; the other parameters as for {@link #read}.
-     * @throws InputException if the line has none of the forms.
+     * @param name  source of the order, for errors.
+     * @param line  the event.
+     * @param named components of the fabric.
+     * @throws InputException if the line is invalid.
      */
     public static Fault readOne(final String name, final String line, final Faulty named) {
         final List<Fault> faults = read(new LineReader(WHAT, name, line), new Faulty(named.population, named.hosts,
@@ -123,7 +126,7 @@ public final class FaultReader {
         return faults;
     }
 
-    /** The place of a fault in the script, and its text without the slot. */
+    /** The line of a fault in the script, and its text without the slot. */
     private record Line(String where, String text) {
     }
 
@@ -250,9 +253,9 @@ public final class FaultReader {
         return new InputException(WHAT, lines.where(), why, advice);
     }
 
-    /** The circuit switches that a script of faults may name. */
+    /** The circuit switches that a fault script may name. */
     public interface SwitchNames {
-        /** For fabrics whose switches do not fail. */
+        /** Value for fabrics whose switches cannot fail. */
         SwitchNames NONE = new SwitchNames() {
             @Override
             public int count(final String kind) {
@@ -265,27 +268,30 @@ public final class FaultReader {
             }
         };
 
-        /** Returns the number of switches of a kind: leaf, spine or switch; 0 if scripts may name none. */
+        /** Returns the number of switches of a kind: leaf, spine or switch; 0 if scripts may not name this kind. */
         int count(String kind);
 
-        /** Returns the fault of one of them, 0 to {@link #count} - 1. */
+        /** Returns the fault of a switch with a number from 0 to {@link #count} - 1. */
         Fault.Switch fault(long slot, String kind, int number, boolean up);
     }
 
     /**
-     * The window of the clock of a node: half a guard band early or late, as a cell is in the middle of its slot and
-     * circuits change in the rest of it (docs/spec/shale.md §2.6).
+     * The tolerated offset of the clock of a node: half a guard band early or late, because a cell is in the middle of
+     * its slot and circuits change in the rest of the slot (docs/spec/shale.md §2.6).
      *
      * @param halfNs half the guard band; NaN if there is none.
-     * @param slotNs length of a slot, if a clock may be in the window of a later one; else NaN.
+     * @param slotNs length of a slot, if a clock may be off by whole slots; otherwise NaN.
      */
     public record ClockWindow(double halfNs, double slotNs) {
-        /** For fabrics without a guard band. */
+        /** Value for fabrics without a guard band. */
         public static final ClockWindow NONE = new ClockWindow(Double.NaN);
-        /** Largest number of slots by which a clock may be late; one that is later loses its cells. */
+        /** Maximum number of slots by which a clock may be late; the cells of later ones are lost. */
         public static final int MOST_LATE_SLOTS = 4096;
 
-        /** Creates a window outside of which a clock always loses its cells, even in the window of another slot. */
+        /**
+         * Creates a window for fabrics in which a clock outside of it always loses its cells, even if it is off by
+         * whole slots.
+         */
         public ClockWindow(final double halfNs) {
             this(halfNs, Double.NaN);
         }
@@ -295,20 +301,23 @@ public final class FaultReader {
             return !Double.isNaN(halfNs);
         }
 
-        /** Returns the slots by which a clock is late if it is in the window of a later slot, else 0. */
+        /**
+         * Returns the number of whole slots by which a clock is late, if it is in the window of a later slot; otherwise
+         * 0.
+         */
         int lateSlots(final double lateNs) {
             final double slots = Math.rint(lateNs / slotNs);
             return slots >= 1 && slots <= MOST_LATE_SLOTS && holds(lateNs - slots * slotNs) ? (int) slots : 0;
         }
 
-        /** Tells whether a clock with this lateness, or earliness if negative, keeps its cells in their slots. */
+        /** Tells whether a clock that is late, or early if negative, sends its cells in their slots. */
         boolean holds(final double lateNs) {
             return Math.abs(lateNs) <= halfNs;
         }
     }
 
     /**
-     * Refuses faults of links that the network does not have.
+     * Refuses faults of links that do not exist in the network.
      *
      * @param where the file, for messages.
      */

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A distribution of flow sizes. Immutable; any thread may call. */
+/** A distribution of flow sizes. Immutable and thread-safe. */
 public interface FlowSizes {
     /**
-     * Returns the size at a quantile, by inversion of the table; monotone.
+     * Returns the size at a quantile, by inversion of the distribution; monotonic.
      *
      * @param uniform quantile, in {@code [0, 1]}.
      * @return bytes.
@@ -19,23 +19,23 @@ public interface FlowSizes {
     long bytes(double uniform);
 
     /**
-     * Returns the mean size in cells over all sizes; the last cell of a flow counts as whole.
+     * Returns the mean size in cells, where the last cell of a flow counts as full.
      *
      * @param payloadBytes payload bytes of a cell, at least 1.
      */
     double meanCells(int payloadBytes);
 
-    /** Returns a description for the user of how sizes are drawn, and their mean. */
+    /** Returns a description of the distribution for the user, with its mean. */
     default String inWords() {
         return String.format(Locale.ROOT, "mean %,d bytes", Math.round(meanCells(1)));
     }
 
     /**
-     * A cumulative table. It is linear between its points and rounded up to whole units, with all the mass below the
-     * first point at that point (docs/spec/shale.md §10.2), so that the sizes between two points {@code a} and
-     * {@code b} are {@code a + 1} to {@code b}, equally likely; or it has steps, and only the sizes of its points
-     * occur. The tables of the papers' workloads are in packets. A file, plain or gzip, has one of these forms, which
-     * its first line determines; fields are separated by a comma, blanks or both:
+     * A cumulative table. It is either linear between its points: all the probability below the first point is at that
+     * point (docs/spec/shale.md §10.2), and sizes are rounded up to whole units, so that the sizes {@code a + 1} to
+     * {@code b} between two points {@code a} and {@code b} are equally likely. Or it is stepped: only the sizes of its
+     * points occur. The tables of the papers' workloads are in packets. A file, plain or compressed with gzip, has one
+     * of the following forms, which is determined by its first line. Fields are separated by a comma, blanks or both:
      *
      * <pre>
      *   bytes fraction       the share of the flows that are not larger; linear
@@ -44,9 +44,10 @@ public interface FlowSizes {
      *   mean                 Homa: a line with the mean, then bytes and fraction; steps
      * </pre>
      *
-     * <p>Immutable; any thread may call.
+     * <p>Immutable and thread-safe.
      *
-     * @param points    points in ascending order, the last with the share 1. Two points of one size are a step.
+     * @param points    points in ascending order, the last one with the share 1. Two points of the same size are a
+     *     step.
      * @param unitBytes bytes of a unit.
      * @param isStepped whether only the sizes of points occur.
      */
@@ -71,7 +72,7 @@ public interface FlowSizes {
         public static final SizeDistribution WEB = ofPackets(6, .15, 13, .2, 19, .3, 33, .4, 53, .53, 133, .6, 667, .7,
             1333, .8, 3333, .9, 6667, .97, 20_000, 1);
 
-        /** Largest flow: with cells of one byte it has fewer than 2^31 - 1. */
+        /** Maximum size of a flow. With cells of one byte, it has fewer than 2^31 - 1 cells. */
         static final long MAX_BYTES = Integer.MAX_VALUE - 1;
         private static final String WHAT = "workload";
         private static final String FORMAT = "write bytes and the share of the flows that are not larger";
@@ -79,7 +80,7 @@ public interface FlowSizes {
         private static final int PACKET_COLUMNS = 3;
         private static final double PERCENT = 100;
 
-        /** The share of all flows that have at most this number of units. */
+        /** The share of all flows with at most this number of units. */
         public record Point(long units, double share) {
         }
 
@@ -99,8 +100,8 @@ public interface FlowSizes {
         /**
          * Reads a table.
          *
-         * @param stepped whether only the sizes of its lines occur; null if the form of the file decides.
-         * @throws dev.skerry.tools.input.InputException with file and line, if a line or the table is wrong.
+         * @param stepped whether only the sizes of its lines occur; null to determine this from the form of the file.
+         * @throws dev.skerry.tools.input.InputException with file and line, if a line or the table is invalid.
          */
         static SizeDistribution read(final Path file, final Boolean stepped) {
             final List<Point> points = new ArrayList<>();
@@ -184,14 +185,14 @@ public interface FlowSizes {
             return mean;
         }
 
-        /** Returns the total of the cells of flows of 1, 2, .. units. */
+        /** Returns the total number of cells of flows with 1, 2, ... units. */
         private long cellsUpTo(final long units, final int payloadBytes) {
             return quotients(units, unitBytes, unitBytes + payloadBytes - 1L, payloadBytes);
         }
 
         /**
-         * Returns the sum of {@code (step * i + first) / divisor}, rounded down, for i from 0 to count - 1, by a form
-         * of Euclid's algorithm.
+         * Returns the sum of {@code (step * i + first) / divisor}, rounded down, for i from 0 to count - 1. This is a
+         * variant of Euclid's algorithm.
          */
         private static long quotients(final long count, final long step, final long first, final long divisor) {
             final long whole = count * (count - 1) / 2 * (step / divisor) + count * (first / divisor);

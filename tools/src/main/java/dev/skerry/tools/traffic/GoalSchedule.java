@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a GOAL schedule in its text form: the sends, receives and computations of the ranks of a job, with their order.
+ * Reads a GOAL schedule in its text form: the sends, receives and computations of the ranks of a job, with their
+ * dependencies.
  *
  * <pre>
  *   num_ranks 2
@@ -27,18 +28,18 @@ import java.util.Map;
  *   }
  * </pre>
  *
- * <p>A send is a flow and is over when the flow has been delivered. A receive is over when its flow has been delivered
- * and the receive has begun. Sends and receives of two ranks are matched by tag, in file order. Operations wait for
- * others directly or through joins. A computation is a join with a delay; if no flow precedes it, it delays the start
- * of the flows that require it. {@code cpu} and {@code nic} are ignored. One thread.
+ * <p>A send is a flow and is complete when the flow has been delivered. A receive is complete when its flow has been
+ * delivered and the receive has begun. Sends and receives between two ranks are matched by tag, in the order of the
+ * file. Operations wait for others directly or through joins. A computation is a join with a delay; if no flow precedes
+ * it, it delays the start of the flows that require it. {@code cpu} and {@code nic} are ignored. Not thread-safe.
  */
 final class GoalSchedule {
-    /** Beginnings of a schedule: its first line, or a comment. */
+    /** Possible beginnings of a schedule: its first line, or a comment. */
     static final List<String> BEGINNINGS = List.of("num_ranks", "//", "/*");
     private static final int NONE = -1;
-    /** Added to the number of a receive to distinguish it from flows. */
+    /** Offset of the numbers of receives, which distinguishes them from flows. */
     private static final long RECEIVE = 1L << 40;
-    /** Maximum duration of all computations together. */
+    /** Maximum total duration of all computations. */
     private static final long MOST_NS = 1L << 53;
     private static final String USUAL = "write for example l1: send 100b to 1 tag 0, l2: recv 100b from 1 tag 0, l3: "
         + "calc 100, or l3 requires l2";
@@ -48,14 +49,14 @@ final class GoalSchedule {
     private final int endpoints;
     private final IntHashSet closed = new IntHashSet();
     private final Map<Channel, Ends> channels = new LinkedHashMap<>();
-    /** Properties of flows, by flow. */
+    /** Properties of flows. */
     private final IntArrayList sources = new IntArrayList();
     private final IntArrayList destinations = new IntArrayList();
     private final LongArrayList bytes = new LongArrayList();
     private final LongArrayList startNs = new LongArrayList();
-    /** Delays of joins, by join. */
+    /** Delays of joins. */
     private final LongArrayList joinNs = new LongArrayList();
-    /** By pair: a flow, join or receive, and the flow or join that waits for it. */
+    /** Dependencies: a flow, join or receive, and the flow or join that waits for it. */
     private final LongArrayList before = new LongArrayList();
     private final LongArrayList after = new LongArrayList();
     private long ranks = NONE;
@@ -63,18 +64,18 @@ final class GoalSchedule {
     private long computedNs;
     private boolean namesPlaces;
     private boolean inComment;
-    /** The rank that is being read; null between ranks. */
+    /** The current rank; null between ranks. */
     private Rank rank;
 
-    /** The messages from one rank to another with one tag. */
+    /** The messages from one rank to another with the same tag. */
     private record Channel(long from, long to, long tag) {
     }
 
-    /** Flows, receives and the sizes of these, of a channel and in order. */
+    /** Flows and receives of a channel in order, and the sizes of the receives. */
     private record Ends(LongArrayList flows, LongArrayList receives, LongArrayList receivedBytes) {
     }
 
-    /** Creates a schedule that is read line by line; errors begin with {@code what}. */
+    /** Creates an empty schedule, which {@link #read} extends line by line; error messages begin with {@code what}. */
     GoalSchedule(final String what, final LineReader lines, final int endpoints) {
         this.what = what;
         this.lines = lines;
@@ -132,7 +133,7 @@ final class GoalSchedule {
         return words;
     }
 
-    /** Parses a whole number from 0 up to 2^53; returns -1 for other text. */
+    /** Parses a whole number from 0 to 2^53; returns -1 for other text. */
     private static long number(final String text) {
         try {
             final long number = text.startsWith("+") ? NONE : Long.parseLong(text);
@@ -142,7 +143,7 @@ final class GoalSchedule {
         }
     }
 
-    /** Returns the number of flows read. */
+    /** Returns the number of flows that have been read. */
     int flows() {
         return sources.size();
     }
@@ -170,7 +171,7 @@ final class GoalSchedule {
     }
 
     /**
-     * Ends the schedule and adds the waits of its flows.
+     * Completes the schedule and adds the waits of its flows.
      *
      * @throws InputException if a rank is not closed, or sends and receives do not match.
      */
@@ -189,7 +190,7 @@ final class GoalSchedule {
                 received[(int) ends.receives.getLong(i)] = ends.flows.getLong(i);
             }
         });
-        // Pairs from a join come after those to it.
+        // Dependencies on a join come after those of the join itself.
         final long[] number = new long[joinNs.size()];
         long joins = 0;
         for (int pair = before.size() - 1; pair >= 0; pair--) {
@@ -230,17 +231,21 @@ final class GoalSchedule {
         }
     }
 
-    /** A rank and its operations. */
+    /** A rank with its operations. */
     private final class Rank {
         private final int number;
         private final Map<String, Integer> labels = new HashMap<>();
-        /** The kind of each operation, and its flow, receive or time. */
+        /** Kind of each operation, and its flow, receive or time. */
         private final List<Kind> kinds = new ArrayList<>();
         private final LongArrayList values = new LongArrayList();
-        /** By pair: an operation, and the one that it requires; its complement if that one need only have begun. */
+        /**
+         * Dependencies: an operation, and the one that it requires; its complement if that one must only have begun.
+         */
         private final IntArrayList waiting = new IntArrayList();
         private final IntArrayList awaited = new IntArrayList();
-        /** By operation, when the rank is closed: what it waits for, or {@link #NONE}, and its earliest begin. */
+        /**
+         * For each operation, what it waits for or {@link #NONE}, and its earliest start; set when the rank is closed.
+         */
         private long[] ready;
         private long[] readyNs;
         private boolean[] hasJoin;
@@ -322,7 +327,7 @@ final class GoalSchedule {
             }
         }
 
-        /** Reads the cpu, nic and tag of an operation; returns the tag. */
+        /** Parses the cpu, nic and tag of an operation; returns the tag. */
         private long places(final List<String> words, final int from) {
             long tag = 0;
             for (int at = from; at < words.size(); at += 2) {
@@ -382,8 +387,8 @@ final class GoalSchedule {
         }
 
         /**
-         * Returns the flow, receive or join with which an operation is over; {@link #NONE} if that depends on time
-         * alone.
+         * Returns the flow, receive or join with which an operation is complete; {@link #NONE} if its end depends only
+         * on time.
          */
         private long over(final int operation) {
             final long waitsFor = ready[operation];

@@ -18,31 +18,31 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Splits a text file, plain or gzip, into lines and these into fields. Lines end with LF, CR LF or CR; the last one may
- * end with the file. Fields are separated by a comma, by blanks (space or tab) or by a comma between blanks; {@code #}
- * starts a comment. Two commas enclose an empty field. One thread.
+ * Splits a text file, plain or compressed with gzip, into lines and fields. Lines end with LF, CR LF or CR; the last
+ * line may end with the file. Fields are separated by a comma, by blanks (spaces or tabs) or by a comma between blanks;
+ * {@code #} starts a comment. There is an empty field between two commas. Not thread-safe.
  */
 final class LineReader implements Closeable {
-    /** Length of the longest line in bytes, without its end. */
+    /** Maximum length of a line in bytes, without its end. */
     static final int MAX_LINE_BYTES = 1 << 16;
-    /** What {@link #wholeNumber} returns for other text. */
+    /** Result of {@link #wholeNumber} for other text. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
     private static final String DECIMAL = "0123456789.+-eE";
-    /** Initial room for fields; few lines have more. */
+    /** Initial capacity for fields, which is enough for most lines. */
     private static final int USUAL_FIELDS = 8;
 
     private final String what;
     private final Path file;
     private final InputStream in;
     private final byte[] buffer = new byte[MAX_LINE_BYTES];
-    /** The bytes of the line. */
+    /** Bytes of the current line. */
     private final byte[] bytes = new byte[MAX_LINE_BYTES];
     private int position;
     private int limit;
     private boolean afterCarriageReturn;
-    /** Start and end of each field in the bytes. */
+    /** Start and end of each field. */
     private int[] starts = new int[USUAL_FIELDS];
     private int[] ends = new int[USUAL_FIELDS];
     private int fieldCount;
@@ -72,14 +72,14 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** Reads a text; errors use the name as if it were a file. */
+    /** Reads a text; error messages contain the name in place of a file. */
     LineReader(final String what, final String name, final String text) {
         this.what = what;
         this.file = Path.of(name);
         this.in = new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Moves to the next line; false at the end of the file. */
+    /** Moves to the next line; returns false at the end of the file. */
     boolean next() {
         try {
             final int length = line();
@@ -108,10 +108,7 @@ final class LineReader implements Closeable {
         }
     }
 
-    /**
-     * Splits the bytes of the line into fields, without regular expressions, which would take ten times as long and
-     * slow down short runs.
-     */
+    /** Splits the line into fields. Regular expressions would take ten times as long and slow down short runs. */
     private void cut(final int first, final int end) {
         fieldCount = 0;
         comma = false;
@@ -156,7 +153,7 @@ final class LineReader implements Closeable {
         return letter == ' ' || letter == '\t';
     }
 
-    /** Reads the next line, without its end, and returns its length; -1 at the end of the file. */
+    /** Reads the next line and returns its length without its end; -1 at the end of the file. */
     private int line() throws IOException {
         int next = read();
         if (afterCarriageReturn && next == '\n') {
@@ -196,7 +193,7 @@ final class LineReader implements Closeable {
         return comma;
     }
 
-    /** Splits the first field at an arrow, {@code 3->4}; false if it has none. */
+    /** Splits the first field at an arrow, {@code 3->4}; returns false if there is none. */
     boolean cutArrow() {
         for (int at = starts[0]; at + 1 < ends[0]; at++) {
             if (bytes[at] == '-' && bytes[at + 1] == '>') {
@@ -230,7 +227,10 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** Returns a field as a decimal number, or NaN; Java's suffixes, hexadecimal digits and words are not accepted. */
+    /**
+     * Returns a field as a decimal number, or NaN. Suffixes, hexadecimal digits and words that Java accepts are not
+     * accepted.
+     */
     double number(final int field) {
         for (int at = starts[field]; at < ends[field]; at++) {
             if (DECIMAL.indexOf(bytes[at]) < 0) {
@@ -244,12 +244,12 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** Returns a field in quotes for a message: shortened if long, with {@code ?} for unprintable characters. */
+    /** Returns a field in quotes for a message, shortened if it is long, with {@code ?} for unprintable characters. */
     String quote(final int field) {
         return InputException.quoted(text(field));
     }
 
-    /** Returns the place of the line for a message. */
+    /** Returns the file and the number of the line for a message. */
     String where() {
         return file + ":" + lineNumber;
     }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The options that select a part of a trace or scale it, as in the Shale authors' simulator. */
+/** The options that select part of a trace or scale it, as in the simulator of Shale's authors. */
 public final class TraceOptions {
     @Option(names = "--size-factor", paramLabel = "X",
         description = "With --flows: multiply flow sizes by X (default: 1).")
@@ -38,12 +38,12 @@ public final class TraceOptions {
             + "traces that do not begin at 0, such as those of HPCC, which begin at 2 s.")
     boolean fromFirst;
 
-    /** Creates options before they are read. */
+    /** Creates options with no values set. */
     public TraceOptions() {
     }
 
     /**
-     * Returns the part of the trace that is taken.
+     * Returns the selected part of the trace.
      *
      * @param endSlot flows that start in this slot or later are left out.
      * @throws InputException if an option is out of range.
@@ -55,7 +55,7 @@ public final class TraceOptions {
             endSlot, fromFirst);
     }
 
-    /** Refuses the options without a trace. */
+    /** Refuses the options for runs without a trace. */
     public void refuse() {
         settings().forEach((option, value) -> {
             throw new InputException("--" + option, value.equals("true") ? null : value, "there is no trace",

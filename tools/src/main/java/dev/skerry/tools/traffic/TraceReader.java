@@ -15,25 +15,26 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Reads a flow trace like the papers' simulators (docs/spec/shale.md §11, §12):
+ * Reads a flow trace in the format of the papers' simulators (docs/spec/shale.md §11, §12):
  *
  * <pre>
  *   flow-id,source,destination,size-in-bytes,start-in-seconds
  *   0,82,55,754,8.91804266416e-09
  * </pre>
  *
- * <p>or in another {@link TraceFormat}, recognised by the first line. One flow per line except in schedules; plain or
- * gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0. {@code after=ID+ID}
- * behind them names flows that must be delivered before it starts, {@code delay-s=X} the time between the last of them
- * and its start. Fields are separated by a comma, blanks or both; {@code #} starts a comment. Blank lines are skipped,
- * and so is a first line whose first field is not a number. If a format has no ids, flows are numbered from 0. Lines
- * are processed one by one; of each only its flow and its id are kept.
+ * <p>or in another {@link TraceFormat}, which is recognised by the first line. There is one flow per line, except in
+ * schedules. The file is plain or compressed with gzip. An optional sixth field is the traffic class of the flow, 0
+ * (highest, default) to 3. {@code after=ID+ID} after the last field names flows that must be delivered before this one
+ * starts, and {@code delay-s=X} is the time between the last delivery and the start. Fields are separated by a comma,
+ * blanks or both; {@code #} starts a comment. Blank lines are skipped, and so is a first line whose first field is not
+ * a number. If a format has no ids, flows are numbered from 0. Lines are processed one by one; only the flow and its id
+ * are kept.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
     /**
      * Words that may follow the ends of a connection of htsim, each with a value; the last two are ignored. A flow that
-     * is sent is received, so the triggers of both ends have the same effect.
+     * has been sent has also been received, so triggers at both ends have the same effect.
      */
     private static final List<String> WORDS = List.of("id", "size", "start", "trigger", "send_done_trigger",
         "recv_done_trigger", "prio", "subflow_size");
@@ -41,7 +42,7 @@ public final class TraceReader {
     private static final int START = 2;
     private static final int TRIGGER = 3;
     private static final int LAST_TRIGGER = 5;
-    /** Largest start slot: up to here every slot number is an exact double. */
+    /** Maximum start slot. Up to this number, every slot number is an exact double. */
     private static final double MAX_START_SLOT = 1L << 53;
 
     private final LineReader lines;
@@ -57,9 +58,9 @@ public final class TraceReader {
     private final List<String> warnings = new ArrayList<>();
     private TraceFormat format;
     private double slotTicks;
-    /** Start of the first flow, in ticks. */
+    /** Start of the first flow in ticks. */
     private double firstStart = Double.NaN;
-    /** Number of flows that the file announces; -1 if it does not. */
+    /** Number of flows that the file states; -1 if it does not. */
     private long announced = -1;
     private long read;
     private long taken;
@@ -82,18 +83,18 @@ public final class TraceReader {
 
     /**
      * Reads a trace. A flow has {@code ceil(size / payloadBytes)} cells and starts in slot {@code floor(start / slot)},
-     * in the double arithmetic of the authors' simulators. Flows out of order are sorted by start slot; those of one
-     * slot keep the order of the file. Any thread may call.
+     * in the double arithmetic of the authors' simulators. Flows are sorted by start slot; flows of the same slot keep
+     * the order of the file. Thread-safe.
      *
      * @param file         the trace.
-     * @param endpoints    number of nodes that may send and receive; ids run from 0 to {@code endpoints - 1}.
+     * @param endpoints    number of nodes that may send and receive; ids are 0 to {@code endpoints - 1}.
      * @param payloadBytes payload bytes of a cell, at least 1.
-     * @param slotNs       time between slot starts in ns, above 0.
-     * @param filter       which flows are taken, and how they are scaled.
+     * @param slotNs       length of a slot in ns, above 0.
+     * @param filter       selection and scaling of flows.
      * @return the flows, with warnings about what was left out.
-     * @throws InputException if the file cannot be read, is damaged or holds no flow; or, with file and line, for a
-     *                        missing or extra field, a field that is not a number, an id that occurs twice, a node out
-     *                        of range, a time that is negative or not finite, a flow of 2^31 - 1 or more cells.
+     * @throws InputException if the file cannot be read, is damaged or contains no flow; or, with file and line, for a
+     *     missing or extra field, a field that is not a number, a duplicate id, a node that is out of range, a time
+     *     that is negative or not finite, or a flow of 2^31 - 1 or more cells.
      */
     public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs,
         final TraceFilter filter) {
@@ -111,8 +112,8 @@ public final class TraceReader {
     }
 
     /**
-     * Returns the double nearest to the decimal number: 5.8125 * 1e-9 is not 5.8125e-9, and the authors' simulators use
-     * the latter.
+     * Returns the length of a slot in seconds as the double nearest to the decimal number, which the authors'
+     * simulators use: 5.8125 * 1e-9 is not 5.8125e-9.
      *
      * @param ns finite, above 0.
      */
@@ -143,7 +144,7 @@ public final class TraceReader {
         }
     }
 
-    /** Recognises the format by the first line; returns whether this line is a flow, or may be one. */
+    /** Determines the format from the first line; returns whether this line is or may be a flow. */
     private boolean isFlowFirst() {
         format = TraceFormat.of(lines);
         slotTicks = format.slotTicks(slotNs);
@@ -165,8 +166,8 @@ public final class TraceReader {
     }
 
     /**
-     * Checks the announced number of flows. HPCC's own generator may write a number with a digit too many; htsim itself
-     * refuses a wrong number.
+     * Checks the stated number of flows. HPCC's generator may write a number with an extra digit; htsim refuses a wrong
+     * number.
      */
     private void checkCount() {
         final String says = "the file says that it has " + announced + " flows and has " + read;
@@ -177,7 +178,7 @@ public final class TraceReader {
         }
     }
 
-    /** Tells whether a line of a matrix is not a connection; its content is read. */
+    /** Reads a line of a matrix that is not a connection; returns false if the line is a connection. */
     private boolean isBesideConnections() {
         final String word = lines.text(0);
         if (word.equals("trigger")) {
@@ -201,7 +202,7 @@ public final class TraceReader {
         return true;
     }
 
-    /** Takes all flows of a schedule, including those that start after {@code --slots}. */
+    /** Adds all flows of a schedule, including those that start after {@code --slots}. */
     private void takeSchedule() {
         if (format != TraceFormat.GOAL) {
             return;
@@ -233,7 +234,7 @@ public final class TraceReader {
         return columns;
     }
 
-    /** Returns the fields of a connection of htsim. */
+    /** Returns the columns of a connection of htsim. */
     private Columns connection() {
         if (!lines.cutArrow()) {
             throw refuse(lines.quote(0) + " begins no line of a matrix", format.advice());
@@ -398,9 +399,9 @@ public final class TraceReader {
     }
 
     /**
-     * Sorts flows by their start slots; flows of one slot keep their order. Flows that come in order are added directly
-     * to the set, so a sorted trace has no extra cost; only late ones, which start before a flow already seen, are
-     * stored separately, sorted and merged at the end. One thread.
+     * Sorts flows by start slot; flows of the same slot keep their order. Flows in order are added directly to the set,
+     * so a sorted trace has no extra cost. Only late flows, which start before a flow that has already been read, are
+     * stored separately, sorted, and merged at the end. Not thread-safe.
      */
     private static final class StartOrder {
         private final FlowSet inOrder = new FlowSet();
@@ -424,7 +425,7 @@ public final class TraceReader {
             }
         }
 
-        /** Tells whether a flow came after a flow with a later start. */
+        /** Tells whether a flow followed one with a later start. */
         boolean hasLate() {
             return !late.isEmpty();
         }
@@ -438,7 +439,7 @@ public final class TraceReader {
             final FlowSet merged = new FlowSet();
             int next = 0;
             for (int flow = 0; flow < inOrder.size(); flow++) {
-                // A late flow came after every flow in order of its own start slot, so on a tie it follows.
+                // A late flow was read after all flows in order with the same start slot, so it follows them.
                 while (next < late.size() && late.get(next).start < inOrder.startSlot(flow)) {
                     late.get(next++).addTo(merged);
                 }
@@ -446,34 +447,34 @@ public final class TraceReader {
                     inOrder.cells(flow), inOrder.startSlot(flow));
                 merged.setClass(inOrder.trafficClass(flow));
             }
-            return merged; // The last flow in order starts after every late one, so none is left.
+            return merged; // The last flow in order starts after every late one, so no late flow is left.
         }
     }
 
     /**
-     * The content of a trace file.
+     * The contents of a trace file.
      *
-     * @param flows    the flows to send, in order of start slot; those of one slot in the order of the file. Flows
-     *                 without bytes, or whose source is their destination, are not included.
-     * @param warnings remarks of one line, with their {@code warning: } prefix, at most one of each kind.
+     * @param flows    the flows to send, in order of start slot; flows of the same slot are in the order of the file.
+     *     Flows without bytes, or whose source is their destination, are not included.
+     * @param warnings remarks of one line each, with the prefix {@code warning: }, at most one of each kind.
      */
     public record Trace(FlowSet flows, List<String> warnings) {
-        /** Keeps an unmodifiable copy of the warnings. */
+        /** Copies the warnings. */
         public Trace {
             warnings = List.copyOf(warnings);
         }
     }
 
     /**
-     * The part of a trace that is taken, and its scaling, in the order of the Shale authors' simulator
-     * (docs/spec/shale.md §11): flows of fewer or more bytes are left out; sizes are multiplied and rounded down to
-     * whole bytes; starts are divided.
+     * Selection and scaling of a trace, in the order of the simulator of Shale's authors (docs/spec/shale.md §11):
+     * flows outside of a range of sizes are left out; sizes are multiplied and rounded down to whole bytes; starts are
+     * divided.
      *
-     * @param minBytes   smallest size of a flow, before multiplication.
-     * @param maxBytes   largest size of a flow, before multiplication.
-     * @param sizeFactor multiplies the bytes; above 0.
-     * @param loadFactor divides the start times; above 0.
-     * @param mostFlows  number of flows that are read; the rest of the trace is left out.
+     * @param minBytes   minimum size of a flow, before multiplication.
+     * @param maxBytes   maximum size of a flow, before multiplication.
+     * @param sizeFactor factor for sizes, above 0.
+     * @param loadFactor divisor for start times, above 0.
+     * @param mostFlows  maximum number of flows to read; the rest of the trace is left out.
      * @param endSlot    flows that start in this slot or later are left out.
      * @param fromFirst  whether starts count from that of the first flow.
      */
@@ -483,17 +484,17 @@ public final class TraceReader {
         public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE,
             false);
 
-        /** Tells whether all flows are read, with their start times unchanged. */
+        /** Tells whether all flows are selected, with unchanged start times. */
         boolean isWhole() {
             return minBytes == 0 && maxBytes == Long.MAX_VALUE && loadFactor == 1 && mostFlows == Long.MAX_VALUE;
         }
 
-        /** Tells whether flows of this size are taken. */
+        /** Tells whether flows of a size are selected. */
         boolean takes(final long bytes) {
             return bytes >= minBytes && bytes <= maxBytes;
         }
 
-        /** Returns the bytes of a flow that is taken. */
+        /** Returns the scaled size of a selected flow. */
         long scaled(final long bytes) {
             return sizeFactor == 1 ? bytes : (long) (bytes * sizeFactor);
         }

@@ -5,15 +5,16 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Triggers of a connection matrix of htsim: connections start when a trigger fires, which it does when the connections
- * that fire it are complete: one ({@code oneshot}), or as many as a {@code barrier} counts. One thread.
+ * Triggers in a connection matrix of htsim. A connection starts when its trigger fires. A trigger fires when the
+ * connections that fire it are complete: one for {@code oneshot}, or the number given for a {@code barrier}. Not
+ * thread-safe.
  */
 final class TraceTriggers {
     private final Long2ObjectHashMap<Trigger> triggers = new Long2ObjectHashMap<>();
 
     /**
-     * Flows that fire a trigger, flows that it starts, and the number of completions that it needs, 0 before its line
-     * is read.
+     * The flows that fire a trigger, the flows that it starts, and the number of completions that it requires, which is
+     * 0 until its line has been read.
      */
     private static final class Trigger {
         private final LongArrayList firing = new LongArrayList();
@@ -31,7 +32,7 @@ final class TraceTriggers {
         of(trigger).starting.addLong(flow);
     }
 
-    /** Sets the number of completions after which a trigger fires; false if it was set before. */
+    /** Sets the number of completions after which a trigger fires; returns false if it was set before. */
     boolean define(final long trigger, final long count) {
         final Trigger it = of(trigger);
         final boolean isNew = it.count == 0;
@@ -47,7 +48,7 @@ final class TraceTriggers {
      * Adds the waits of flows.
      *
      * @throws dev.skerry.tools.input.InputException if a trigger that starts a flow has no line, or the number of flows
-     *     that fire it differs from its count, so that the waits would be ambiguous or endless.
+     *     that fire it differs from its count, so that waits would be ambiguous or endless.
      */
     void apply(final TraceWaits waits, final String what, final Object file) {
         triggers.forEach((number, trigger) -> {

@@ -8,17 +8,17 @@ import org.agrona.collections.Long2LongHashMap;
 import java.util.Arrays;
 
 /**
- * The waits of a trace's flows for others, by their ids, until all flows are known (docs/spec/waiting-flows.md). One
- * thread.
+ * The waits of a trace's flows for others, by id, until all flows are known (docs/spec/waiting-flows.md). Not
+ * thread-safe.
  */
 final class TraceWaits {
-    /** Prefix of the ids for which a flow waits, and of the delay after them. */
+    /** Prefixes of the ids for which a flow waits, and of the delay after these flows. */
     private static final String AFTER = "after=";
     private static final String DELAY = "delay-s=";
     private static final long NONE = -1;
-    /** Number of the first join; the others count down from it. */
+    /** Number of the first join; the following ones count down. */
     static final long FIRST_JOIN = -2;
-    /** Relative tolerance of a time in seconds against one in slots. */
+    /** Relative tolerance for converting a time in seconds to slots. */
     private static final double ROUNDING = 1e-14;
 
     private final String what;
@@ -28,7 +28,7 @@ final class TraceWaits {
     private int joins;
     private final Long2LongHashMap delays = new Long2LongHashMap(NONE);
 
-    /** Creates waits, none yet; errors begin with {@code what}. */
+    /** Creates an object without waits; error messages begin with {@code what}. */
     TraceWaits(final String what) {
         this.what = what;
     }
@@ -43,14 +43,14 @@ final class TraceWaits {
         after[pairs++] = flow;
     }
 
-    /** Sets the delay of a flow or join after the last one for which it waits. Called for every join. */
+    /** Sets the delay of a flow or join after the last one for which it waits. Must be called for every join. */
     void delay(final long flow, final long slots) {
         joins += flow <= FIRST_JOIN ? 1 : 0;
         delays.put(flow, slots);
     }
 
     /**
-     * Reads and removes the last fields of a line that define the waits of its flow.
+     * Reads and removes the last fields of a line, which define the waits of its flow.
      *
      * @param flow id of the flow.
      */
@@ -68,7 +68,7 @@ final class TraceWaits {
                     throw refuse(lines.where(), delays.containsKey(flow) ? "a flow has two delays"
                         : lines.quote(last) + " is no delay", "give seconds from 0 up, once");
                 }
-                // A whole number of slots stays the same, although neither number is exact.
+                // A whole number of slots is preserved, although neither number is exact.
                 delay(flow, (long) Math.ceil(seconds / slotSeconds * (1 - ROUNDING)));
             } else {
                 break;
@@ -83,7 +83,7 @@ final class TraceWaits {
 
     private static double seconds(final String text) {
         try {
-            // Forms that only Java accepts are refused.
+            // Refuse forms that only Java accepts.
             return text.chars().allMatch(c -> "0123456789.eE+-".indexOf(c) >= 0) ? Double.parseDouble(text)
                 : Double.NaN;
         } catch (final NumberFormatException e) {
@@ -104,7 +104,7 @@ final class TraceWaits {
      *
      * @param flows all flows, with different ids.
      * @param file  the trace, for errors.
-     * @throws InputException if a flow waits for one that is not among them, or flows wait in a cycle.
+     * @throws InputException if a flow waits for one that does not exist, or flows wait in a cycle.
      */
     void apply(final FlowSet flows, final String file) {
         if (pairs == 0 && delays.isEmpty()) {

@@ -13,18 +13,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
- * call.
+ * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable and
+ * thread-safe.
  */
 public sealed interface Workload permits Collective, Workload.AllToAll, Workload.Incast, Workload.EachToEach,
     Workload.Permutation, Workload.PoissonArrivals {
-    /** The workloads by their names in {@link WorkloadChoice}. */
+    /** Names of the workloads in {@link WorkloadChoice}. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
-    /** Prefixes of the path of a file of flow sizes, in place of a name: by its form, linear, or with steps. */
+    /**
+     * Prefixes of the path of a file of flow sizes, instead of a name: as the form of the file defines, linear, or
+     * stepped.
+     */
     List<String> FILES = List.of("file:", "linear:", "step:");
 
-    /** Largest number of flows of a workload, which take about 5 GB. */
+    /** Maximum number of flows of a workload; these take about 5 GB. */
     int MAX_FLOWS = 1 << 27;
 
     /**
@@ -32,21 +35,23 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
      *
      * @param endpoints    number of nodes that may send and receive, at least 2.
      * @param payloadBytes payload bytes of a cell, at least 1.
-     * @param untilSlot    flows start before this slot; only arrival processes use it.
-     * @param seed         determines everything random.
+     * @param untilSlot    flows start before this slot; used only by arrival processes.
+     * @param seed         seed of all random choices.
      * @return the flows.
-     * @throws InputException if the parameters do not fit the fabric, or generate more than {@link #MAX_FLOWS} flows.
+     * @throws InputException if the parameters do not match the fabric, or would generate more than {@link #MAX_FLOWS}
+     *     flows.
      */
     FlowSet generate(int endpoints, int payloadBytes, long untilSlot, long seed);
 
-    /** Returns the prefix in {@link #FILES} of a name; null if it names no file. */
+    /** Returns the prefix of a name that is in {@link #FILES}; null if it does not name a file. */
     static String filePrefix(final String name) {
         return FILES.stream().filter(name::startsWith).findFirst().orElse(null);
     }
 
     /**
-     * Every endpoint sends one flow to every other, all from slot 0: a shuffle. In turn k of the order each endpoint
-     * sends to the one k behind it, so no receiver is first for all. The seed has no effect.
+     * A shuffle: every endpoint sends one flow to every other endpoint, all from slot 0. In turn k of the order, each
+     * endpoint sends to the one k places after it, so that the first flows have different receivers. The seed has no
+     * effect.
      *
      * @param flowBytes bytes of each flow.
      */
@@ -77,14 +82,14 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Many senders send one flow each to one receiver, all from slot 0: the answers to a query. The seed chooses the
-     * nodes; flows are in order of their senders.
+     * The answers to a query: many senders send one flow each to the same receiver, all from slot 0. The seed selects
+     * the nodes; flows are in order of their senders.
      *
-     * @param senders   number of senders; null for {@link #DEFAULT_SENDERS}, or all other endpoints if these are fewer.
+     * @param senders   number of senders; null for {@link #DEFAULT_SENDERS}, or all other endpoints if there are fewer.
      * @param flowBytes bytes of each flow.
      */
     record Incast(Integer senders, long flowBytes) implements Workload {
-        /** Default number of senders: the fan-in of one aggregator in a rack. */
+        /** Default number of senders: the fan-in of an aggregator in a rack. */
         public static final int DEFAULT_SENDERS = 32;
         /** Default bytes of a flow: 100 cells of Shale. */
         public static final long DEFAULT_FLOW_BYTES = 24_400;
@@ -92,7 +97,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         private static final int RECEIVER = 0;
         private static final int SENDER = 1;
 
-        /** Refuses an incast without senders and flows without bytes. */
+        /** Refuses an incast without senders, and flows without bytes. */
         public Incast {
             Choices.refuseIf(senders != null && senders < 1, "--incast-senders", senders, "an incast needs a sender",
                 "give 1 or more");
@@ -118,7 +123,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flows;
         }
 
-        /** Returns a uniform choice of {@code count} numbers below {@code bound}, ascending. */
+        /** Returns a uniform choice of {@code count} numbers below {@code bound}, in ascending order. */
         private static int[] choose(final int count, final int bound, final Draws draws) {
             final int[] numbers = IntStream.range(0, bound).toArray();
             for (int i = 0; i < count; i++) {
@@ -134,11 +139,11 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Every endpoint generates a cell for every other one at a fixed interval, as the generators of Shoal's prototype
-     * do at 1 to 10 Gb/s. A cell is a separate flow. Endpoints begin one after the other within the first interval. The
-     * seed has no effect.
+     * Every endpoint generates a cell for every other endpoint at a fixed interval, as the generators of Shoal's
+     * prototype do at 1 to 10 Gb/s. Each cell is a separate flow. The starts of the endpoints are spread over the first
+     * interval. The seed has no effect.
      *
-     * @param intervalSlots slots from a cell of a pair to the next, above 0.
+     * @param intervalSlots slots between two cells of a pair, above 0.
      */
     record EachToEach(double intervalSlots) implements Workload {
         @Override
@@ -169,7 +174,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte", "give 1 or more");
     }
 
-    /** Returns the cells of a flow of bytes that the user gave. */
+    /** Returns the number of cells of a flow with a typed size. */
     private static int cells(final long flowBytes, final int payloadBytes) {
         Bounds.atLeast("payloadBytes", payloadBytes, 1);
         final long cells = (flowBytes - 1) / payloadBytes + 1;
@@ -179,8 +184,8 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Random numbers of a workload: each is a hash of (seed, index, use), so they have no order and no state. The seed
-     * is mixed one more time than in the pipeline, which makes traffic and spraying independent. Immutable.
+     * Random numbers of a workload. Each is a hash of (seed, index, use), so they have no order and no state. The seed
+     * is mixed once more than in the pipeline, which makes traffic and spraying independent. Immutable.
      */
     final class Draws {
         private static final long TRAFFIC = 0x7472616666696331L;
@@ -195,17 +200,17 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
          * Returns a double in {@code [0, 1)}, a multiple of 2^-53.
          *
          * @param index purpose of the number, for example the flow.
-         * @param use   which of the numbers for that index, 0 to 255.
+         * @param use   selects one of the numbers for this index, 0 to 255.
          */
         double uniform(final long index, final int use) {
             return (CounterRandom.bits(seed, 0, index, use) >>> 11) * 0x1p-53;
         }
 
         /**
-         * Returns a number in {@code [0, bound)}.
+         * Returns an integer in {@code [0, bound)}.
          *
          * @param index purpose of the number, for example the flow.
-         * @param use   which of the numbers for that index, 0 to 255.
+         * @param use   selects one of the numbers for this index, 0 to 255.
          * @param bound above 0.
          */
         int below(final long index, final int use, final int bound) {
@@ -214,8 +219,8 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * Every endpoint sends one flow to another and receives one, all from slot 0: the traffic that shows a fabric's
-     * guaranteed throughput. The permutation is uniform among those without fixed points.
+     * Every endpoint sends one flow to another endpoint and receives one, all from slot 0. This traffic shows the
+     * guaranteed throughput of a fabric. The permutation is uniform among those without fixed points.
      *
      * @param flowBytes bytes of each flow, or {@link #ENDLESS_BYTES}.
      */
@@ -240,7 +245,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flows;
         }
 
-        /** Draws permutations until one has no fixed point: one in e has none, for any size. */
+        /** Draws permutations until one has no fixed point; the probability is about 1/e for any size. */
         private static int[] derangement(final int size, final Draws draws) {
             final int[] target = new int[size];
             long drawn = 0;
@@ -248,8 +253,8 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             while (fixedPoint) {
                 Arrays.setAll(target, i -> i);
                 fixedPoint = false;
-                // Fisher-Yates from the top: position i is final after it is drawn, so a fixed point is detected at
-                // once.
+                // Fisher-Yates from the top: position i is final after it has been drawn, so a fixed point is detected
+                // immediately.
                 for (int i = size - 1; i >= 0 && !fixedPoint; i--) {
                     final int j = draws.below(drawn++, 0, i + 1);
                     final int chosen = target[j];
@@ -263,13 +268,13 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * One Poisson process for the whole fabric, as in the papers (docs/spec/shale.md §10.1):
-     * {@code load * channels * endpoints / meanCells} flows per slot, each from a uniform source to a uniform other
-     * endpoint, its size drawn from a table. The flows of a shorter run are the first flows of a longer one.
+     * A Poisson process for the whole fabric, as in the papers (docs/spec/shale.md §10.1): {@code load * channels *
+     * endpoints / meanCells} flows per slot, each from a random source to a random other endpoint, with a size from a
+     * distribution. The flows of a shorter run are the first flows of a longer one.
      *
-     * @param sizes    the table of flow sizes.
+     * @param sizes    the distribution of flow sizes.
      * @param load     L of the papers: average number of cells that an endpoint offers per slot and channel, above 0 up
-     *                 to 1.
+     *     to 1.
      * @param channels channels of an endpoint.
      */
     record PoissonArrivals(FlowSizes sizes, double load, int channels) implements Workload {
@@ -278,7 +283,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         private static final int SOURCE = 2;
         private static final int DESTINATION = 3;
 
-        /** Refuses a load that no endpoint can send. */
+        /** Refuses a load that exceeds the rate of an endpoint. */
         public PoissonArrivals {
             Choices.refuseIf(!(load > 0 && load <= 1), "--load", load, "a node sends up to one cell a slot",
                 "give more than 0 and at most 1");
@@ -312,7 +317,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         }
 
         /**
-         * Returns the slots between a flow and the one before. StrictMath is used because the other logarithm may
+         * Returns the slots between a flow and the previous one. Uses StrictMath, because the result of Math.log may
          * differ between machines.
          */
         private static double gap(final Draws draws, final long flow, final double flowsPerSlot) {
@@ -321,7 +326,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
     }
 
     /**
-     * The synthetic workload as typed; null for what was not.
+     * The typed options of a synthetic workload; null for those that were not typed.
      *
      * @param name          name of the workload.
      * @param load          load that arrivals offer.
@@ -333,14 +338,14 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         public static final String USUAL = "short";
 
         /**
-         * Returns the workload that the command line names: one of {@link #NAMES}, or one of {@link #FILES} and the
-         * path of a table.
+         * Returns the workload that the options define: one of {@link #NAMES}, or one of {@link #FILES} with the path
+         * of a table.
          *
          * @param usualLoad default load of arrivals: average number of cells that an endpoint offers per slot and
-         *                  channel, above 0 up to 1.
+         *     channel, above 0 up to 1.
          * @param channels  channels of a node.
-         * @throws InputException for an unknown name, a value out of range, or an option that does not apply to the
-         *                        workload.
+         * @throws InputException for an unknown name, a value that is out of range, or an option that does not apply to
+         *     the workload.
          */
         public Workload workload(final double usualLoad, final int channels) {
             final String named = name == null ? USUAL : name;
@@ -377,7 +382,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
                 prefix.equals("file:") ? null : prefix.equals("step:"));
         }
 
-        /** Returns remarks for the user on the sizes of a file before the run; none for other workloads. */
+        /** Returns remarks for the user on the sizes of a file; none for other workloads. */
         public List<String> remarks(final Workload made) {
             return made instanceof PoissonArrivals arrivals && name != null && filePrefix(name) != null
                 ? List.of(name + ": " + arrivals.sizes.inWords()) : List.of();
@@ -387,7 +392,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
             return flowBytes == null ? usual : flowBytes;
         }
 
-        /** Refuses a workload together with a trace. */
+        /** Refuses the options of a workload together with a trace. */
         public void refuseBeside(final Path trace) {
             Choices.refuseIf(name != null || load != null || incastSenders != null || flowBytes != null, "--flows",
                 trace, "a trace says all about its flows",
