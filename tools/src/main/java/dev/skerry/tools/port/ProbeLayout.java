@@ -244,7 +244,13 @@ final class ProbeLayout {
             if (length < HEAD_BYTES) {
                 return FOREIGN;
             }
-            return isPlain(source, at) ? readPlain(source, at, length) : readTrailer(source, at, length);
+            final boolean isPlain = isPlain(source, at);
+            if (isPlain && readPlain(source, at, length) == GOOD) {
+                return GOOD;
+            }
+            // The payload of a template's packet may begin with the magic of one without a template.
+            final int verdict = readTrailer(source, at, length);
+            return isPlain && verdict != GOOD ? readPlain(source, at, length) : verdict;
         }
 
         /** Tells whether a packet looks like one without a template. */

@@ -85,13 +85,14 @@ final class GeneratorPortTest {
     /** Of the two zeros of a one's complement sum, UDP has the other one than TCP. */
     @ParameterizedTest
     @CsvSource({"udp, 40, 65535, 0", "tcp, 50, 0, 65535"})
-    void shouldWriteTheRightZero(final String protocol, final int at, final int right, final int wrong) {
+    void shouldKnowEveryPacketAndTheRightZero(final String protocol, final int at, final int right, final int wrong) {
         try (GeneratorPort port = open("gen:98B,max,template=ip / " + protocol)) {
             int zeros = 0;
             final PacketBurst burst = new PacketBurst(arena, 1_000, 128);
             for (int i = 0; i < 300; i++) {
                 burst.clear();
                 port.rxBurst(burst);
+                port.txBurst(burst, 0);
                 for (int packet = 0; packet < burst.size(); packet++) {
                     final int sum = burst.bytes().get(ValueLayout.JAVA_SHORT_UNALIGNED, burst.offset(packet) + at)
                         & 0xFFFF;
@@ -100,6 +101,7 @@ final class GeneratorPortTest {
                 }
             }
             assertTrue(zeros > 0);
+            assertEquals(new FlowReport.Counts(300_000, 300_000, 0, 0, 0, 0), port.report().total());
         }
     }
 
