@@ -6,12 +6,12 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.check.Bounds;
 
-/** What a cell word says: source, destination, sequence number. Immutable; any thread may call. */
+/** Interpretation of cell words: source, destination and sequence number. Immutable and thread-safe. */
 public interface CellNames {
-    /** Node that the cell starts at. */
+    /** Source node of the cell. */
     int source(long cell);
 
-    /** Node that the cell goes to. */
+    /** Destination node of the cell. */
     int destination(long cell);
 
     /** Sequence number in its flow, modulo {@link #sequences}. */
@@ -19,16 +19,16 @@ public interface CellNames {
         return Cell.sequence(cell);
     }
 
-    /** Number of sequence numbers, a power of two; they start again from 0. */
+    /** Number of sequence numbers, a power of two; sequence numbers wrap to 0. */
     long sequences();
 
-    /** Number of the flow among {@link #flows} of its source. */
+    /** Index of the cell's flow among the {@link #flows} of its source. */
     int flow(long cell);
 
-    /** Flows that a node may have. */
+    /** Maximum number of flows of a node. */
     int flows();
 
-    /** Traffic classes. */
+    /** Number of traffic classes. */
     default int classes() {
         return 1;
     }
@@ -38,34 +38,34 @@ public interface CellNames {
         return 0;
     }
 
-    /** Whether a node could know the words: the flow exists. */
+    /** Whether the flow of the cell exists. Other cell words are foreign to the fabric. */
     boolean exists(long cell);
 
-    /** The words of a cell, by the number of its flow at its source: {@link #flow}. */
+    /** Cell word for the {@link #flow} index at a source, and a sequence number. */
     long cell(int source, int flow, long sequence);
 
-    /** Whether the flow of a cell has it by a slot. */
+    /** Whether the flow contains the cell and has started by a slot. */
     boolean hasCell(long cell, long slot);
 
-    /** A cell, as findings show it. */
+    /** Describes a cell, as in findings. */
     default String text(final long cell) {
         return exists(cell) ? "cell " + source(cell) + ">" + destination(cell) + " seq " + sequence(cell)
             : "a cell of no flow, 0x" + Long.toHexString(cell);
     }
 
-    /** The content of a slot, as findings show it. */
+    /** Describes the content of a slot, as in findings. */
     default String text(final long route, final long cell) {
         return route == InFlightCells.NO_CELL ? "a dummy" : route == InFlightCells.SILENCE ? "nothing"
             : InFlightCells.isCell(route) ? text(cell) : "route word 0x" + Long.toHexString(route);
     }
 
-    /** Cells of the flows of a set. */
+    /** Names the cells of a set of flows. */
     static CellNames of(final FlowSet flows, final Population population) {
         return new OfFlows(flows, population);
     }
 
     /**
-     * Cells that are named by source, destination and sequence number, as in a header: {@code Cell.of(source * nodes +
+     * Names cells by source, destination and sequence number, as in a header: {@code Cell.of(source * nodes +
      * destination, sequence)}.
      *
      * @param nodes        at most 32,768.
@@ -77,7 +77,7 @@ public interface CellNames {
         return new OfPairs(nodes, 1L << sequenceBits);
     }
 
-    /** Flows are known beforehand. */
+    /** Names of cells whose flows are known in advance. */
     record OfFlows(FlowSet set, Population population) implements CellNames {
         @Override
         public int source(final long cell) {
@@ -131,7 +131,7 @@ public interface CellNames {
         }
     }
 
-    /** Flows are learnt from the cells: one for each pair of nodes. */
+    /** Names of cells whose flows are not known in advance: one flow for each pair of nodes. */
     record OfPairs(int nodes, long sequences) implements CellNames {
         @Override
         public int source(final long cell) {

@@ -36,7 +36,7 @@ public final class Coverage {
         return points.values();
     }
 
-    /** The point of a name; created, or extended by bins that it does not have. */
+    /** Returns the point with a name. Creates it if necessary, and adds the bins that it does not have. */
     public Point point(final String name, final String... bins) {
         final Point point = points.computeIfAbsent(name, Point::new);
         Arrays.stream(bins).forEach(point::indexOf);
@@ -53,7 +53,7 @@ public final class Coverage {
         }
     }
 
-    /** Counts of all bins, point by point. */
+    /** Returns the counts of all bins, point by point. */
     public long[] counts() {
         return points().stream().flatMapToLong(point -> Arrays.stream(point.hits, 0, point.bins.size())).toArray();
     }
@@ -78,7 +78,7 @@ public final class Coverage {
             return bins;
         }
 
-        /** How often the case of a bin occurred. */
+        /** Number of times that the case of a bin occurred. */
         public long hits(final int bin) {
             return hits[bin];
         }
@@ -95,19 +95,19 @@ public final class Coverage {
             return bins.size() - 1;
         }
 
-        /** The case of a bin occurred. */
+        /** Counts an occurrence of the case of a bin. */
         public void hit(final int bin) {
             hits[bin]++;
         }
 
-        /** The same by name, if a condition holds. */
+        /** Counts an occurrence of the case of a named bin if a condition is met. */
         public void count(final String bin, final boolean met) {
             if (met) {
                 add(bin, 1);
             }
         }
 
-        /** Adds to a bin, which is created if there is none of the name. */
+        /** Adds to the count of a named bin, which is created if necessary. */
         public void add(final String bin, final long times) {
             final int at = indexOf(bin);
             hits[at] += times;

@@ -12,15 +12,16 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Follows all nodes of a fabric at once, and the links between them: what a node receives is what its neighbour sent
- * one propagation delay earlier. In each slot what nodes send is checked first, then links, then what nodes receive, so
- * that a cause is found before its symptoms. A link's finding stands at its receiver. One thread.
+ * Follows all nodes of a fabric and the links between them: what a node receives is what its neighbour sent one
+ * propagation delay earlier. In each slot the sent cells are checked first, then the links, then the received cells, so
+ * that a cause is reported before its symptoms. Devices that receive first are checked in the order links, received,
+ * sent. A finding about a link names the receiver. One thread.
  */
 public abstract class FabricFollower implements AutoCloseable {
-    /** No link: no node is connected there. */
+    /** Link number if no node is connected. */
     public static final int NONE = -1;
 
-    /** What cell words say. */
+    /** Interpretation of cell words. */
     protected final CellNames names;
     private final CircuitFabric fabric;
     private final FindingLog log;
@@ -30,10 +31,10 @@ public abstract class FabricFollower implements AutoCloseable {
     private long begin;
 
     /**
-     * Followers of all nodes before slot 0.
+     * Creates followers of all nodes before slot 0.
      *
-     * @param header the part of a cell's route word that must arrive as it was sent.
-     * @param nodes  by id.
+     * @param header extracts the part of a cell's route word that must arrive unchanged.
+     * @param nodes  followers of the nodes, by id.
      */
     protected FabricFollower(final CircuitFabric fabric, final CellNames names, final FindingLog log,
         final LongUnaryOperator header, final List<? extends Follower> nodes) {
@@ -49,7 +50,7 @@ public abstract class FabricFollower implements AutoCloseable {
         return fabric;
     }
 
-    /** What cell words say. */
+    /** Interpretation of cell words. */
     public final CellNames names() {
         return names;
     }
@@ -65,7 +66,7 @@ public abstract class FabricFollower implements AutoCloseable {
     }
 
     /**
-     * Begins in mid-run, before the first step, where what nodes hold is not known.
+     * Starts at a slot other than 0, before the first step, with unknown contents of the nodes.
      *
      * @throws IllegalArgumentException if such nodes must be followed from slot 0 on.
      */
@@ -78,8 +79,8 @@ public abstract class FabricFollower implements AutoCloseable {
     /**
      * Follows one slot.
      *
-     * @param sent     by node, what it sent.
-     * @param received by node, what it received; ignored before the first propagation delay has passed.
+     * @param sent     what each node sent, by id.
+     * @param received what each node received, by id; ignored before the first propagation delay has passed.
      */
     public void step(final NodeCells[] sent, final NodeCells[] received) {
         for (int node = 0; node < sent.length; node++) {
@@ -127,82 +128,85 @@ public abstract class FabricFollower implements AutoCloseable {
         }
     }
 
-    /** What may become of what a node sends. */
+    /** Possible outcomes for what a node sends. */
     protected enum Fate {
         /** It arrives. */
         ARRIVES,
-        /** Either. */
+        /** It arrives or is lost. */
         MAY_BE_LOST,
-        /** Nothing arrives. */
+        /** It is lost. */
         LOST
     }
 
-    /** What may become of what a node sent in a slot, of the last ones, to another. */
+    /** Possible outcome for what a node sent to another one in a recent slot. */
     protected Fate fate(final long sentIn, final int sender, final int receiver) {
         return Fate.ARRIVES;
     }
 
-    /** The link that an arriving cell joins, if it is known; see {@link Follower#step}. */
+    /** Link that the cell arriving at a node joins; see {@link Follower#step}. */
     protected int joined(final int node) {
         return Follower.UNTOLD;
     }
 
-    /** Cells held for others by all nodes. */
+    /** Number of cells of other nodes that all nodes hold. */
     public final int held() {
         return nodes.stream().mapToInt(Follower::held).sum();
     }
 
-    /** Most cells whose link was unknown at a node at a time. */
+    /** Maximum number of cells at one node whose link was unknown at the same time. */
     public final int mostOpen() {
         return nodes.stream().mapToInt(Follower::mostOpen).max().orElse(0);
     }
 
-    /** Registers compared so far. */
+    /** Number of registers compared so far. */
     public long registers() {
         return 0;
     }
 
-    /** The link on which a node sends, as findings number it; {@link #NONE} if it does not. */
+    /** Link on which a node sends, numbered as in findings; {@link #NONE} if the node does not send. */
     public abstract int link(int node, int channel, long at);
 
-    /** The number of the link back, at a node that receives what was sent in a slot. */
+    /** Number of the link back to the sender, at a node that receives what was sent in a slot. */
     protected int linkBack(final int node, final int channel, final long sentIn) {
         return link(node, channel, sentIn);
     }
 
-    /** The neighbour that a node sends to; {@link #NONE} if there is none. */
+    /** Neighbour that a node sends to; {@link #NONE} if there is no circuit. */
     public final int peer(final int node, final int channel, final long at) {
         return link(node, channel, at) == NONE ? NONE
             : fabric.schedule().peerAt(node, channel, fabric.schedule().slotInEpoch(at));
     }
 
-    /** The phase of a slot; {@link #NONE} where there are no phases. */
+    /** Phase of a slot; {@link #NONE} if the schedule has no phases. */
     public int phase(final long at) {
         return NONE;
     }
 
-    /** The devices described as they are, then with other values of one setting; none if nobody can tell. */
+    /**
+     * Followers of the devices as described, then of variants that differ in one setting. Empty if there are no
+     * variants.
+     */
     public Stream<Other> others() {
         return Stream.empty();
     }
 
-    /** What a channel holds, for readers. */
+    /** Describes the content of a channel. */
     public abstract String text(NodeCells cells, int channel);
 
     @Override
     public void close() {
     }
 
-    /** What flies on the links of a followed fabric, and whether it arrives as it was sent. One thread. */
+    /** Cells in flight on the links of a followed fabric, which must arrive as they were sent. One thread. */
     static final class FollowedLinks {
-        /** By slot modulo the propagation delay and one more, then node: what was sent. */
+        /** What was sent, by slot modulo the propagation delay plus one, then node. */
         private final NodeCells[][] flying;
         private final LongUnaryOperator header;
 
         /**
-         * Links on which nothing flies yet.
+         * Creates links without cells in flight.
          *
-         * @param header of a cell's route word, what must arrive as it was sent.
+         * @param header extracts the part of a cell's route word that must arrive unchanged.
          */
         FollowedLinks(final int propagationSlots, final int nodes, final int channels, final LongUnaryOperator header) {
             this.header = header;
@@ -214,17 +218,20 @@ public abstract class FabricFollower implements AutoCloseable {
             }
         }
 
-        /** What a node sends in a slot. */
+        /** Records what a node sends in a slot. */
         void send(final long slot, final int node, final NodeCells cells) {
             flying[(int) (slot % flying.length)][node].set(cells);
         }
 
-        /** What a node sent in one of the last slots. */
+        /** Returns what a node sent in a recent slot. */
         NodeCells sent(final long slot, final int node) {
             return flying[(int) (slot % flying.length)][node];
         }
 
-        /** The law that is broken where a channel does not arrive as it was sent; null for none. */
+        /**
+         * Returns the law that is violated if the content of a channel differs from what was sent; null if it does not
+         * differ.
+         */
         Law broken(final NodeCells sent, final NodeCells seen, final int channel) {
             final boolean isCell = InFlightCells.isCell(sent.route(channel));
             if (isCell != InFlightCells.isCell(seen.route(channel))

@@ -3,18 +3,18 @@ package dev.skerry.nic.follow;
 import java.util.Locale;
 
 /**
- * A law that a device broke. Immutable.
+ * Violation of a law by a device. Immutable.
  *
- * @param law      the law.
- * @param slot     when it was seen.
- * @param node     where.
- * @param link     position of the link in the epoch.
- * @param bucket   of a token or a queue; null if none is concerned.
- * @param expected what the law demands.
+ * @param law      violated law.
+ * @param slot     slot in which the violation was observed.
+ * @param node     node that violated the law.
+ * @param link     number of the link, as the follower of the fabric counts links.
+ * @param bucket   bucket of the token or queue; null if not applicable.
+ * @param expected what the law requires.
  * @param seen     what the device did.
  */
 public record Finding(Law law, long slot, int node, int link, Bucket bucket, String expected, String seen) {
-    /** The cells to a destination with a number of sprays left. */
+    /** Cells to a destination with a number of sprays left. With Stardust, an adapter and a queue. */
     public record Bucket(int destination, int sprays) {
         @Override
         public String toString() {
@@ -22,7 +22,7 @@ public record Finding(Law law, long slot, int node, int link, Bucket bucket, Str
         }
     }
 
-    /** One line. */
+    /** Returns the finding as one line. */
     @Override
     public String toString() {
         return "slot " + slot + " node " + node + " link " + link
@@ -31,28 +31,29 @@ public record Finding(Law law, long slot, int node, int link, Bucket bucket, Str
     }
 
     /**
-     * The laws of a node (docs/spec/shale.md §2 to §5, docs/spec/shoal.md §2 to §4) that a device may break. With
-     * Shoal, reports take the place of tokens.
+     * Laws that a device can violate (docs/spec/shale.md §2 to §5, docs/spec/shoal.md §2 to §4). With Shoal, reports
+     * take the place of tokens.
      */
     public enum Law {
-        /** A node sends one cell or dummy in every slot, to the peer of the slot. */
+        /** In every slot, a node sends one cell or dummy to the peer of the slot. */
         SCHEDULE,
-        /** A cell goes over a link that its rule allows, with the bucket of its next hop in the header. */
+        /** A cell takes a link that the routing rule allows, with the bucket of its next hop in the header. */
         ROUTE,
         /**
-         * A hop costs a token unless it is final; a token goes back once, on its link, in order. With Shoal a relay's
-         * report lets the next cell go, and says what waits.
+         * A hop costs a token unless it is final; a token returns once, on its link, in order. With Shoal, the report
+         * of a relay releases the next cell and gives the length of the queue.
          */
         TOKEN,
         /**
-         * Of the cells that may leave, the one that came first does; queued before local ones; sequence numbers ascend.
+         * Of the cells that may leave, the oldest leaves first; forwarded cells precede local ones; sequence numbers
+         * ascend.
          */
         ORDER,
-        /** No more cells of a bucket are held from a neighbour than its budget. */
+        /** A node holds no more cells of a bucket from a neighbour than the budget of the bucket. */
         CAPACITY,
-        /** A cell that came leaves once, and no other does. */
+        /** Each received cell leaves exactly once, and no other cell leaves. */
         CONSERVATION,
-        /** A cell leaves as it came; a dummy carries none. */
+        /** A cell leaves with the payload that it arrived with; a dummy carries no cell. */
         PAYLOAD;
 
         @Override

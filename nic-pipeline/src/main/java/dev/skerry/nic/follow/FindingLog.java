@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Findings in the order they arise, so that a cause stands before its symptoms. A law that is broken again at the same
- * node, link and bucket is counted and not listed. Beyond a limit, findings are only counted. One thread.
+ * Findings in the order in which they arise, so that a cause precedes its symptoms. Repeated violations of a law at the
+ * same node, link and bucket are counted but not listed. Beyond a limit, findings are only counted. One thread.
  */
 public final class FindingLog {
     private final int limit;
@@ -21,7 +21,7 @@ public final class FindingLog {
     private final List<long[]> repeats = new ArrayList<>();
     private final long[] byLaw = new long[Law.values().length];
     private long total;
-    /** The total when {@link #after} was asked, and the first finding since. */
+    /** Total at the last call of {@link #after}, and the first finding since then. */
     private long asked;
     private Finding next;
 
@@ -29,9 +29,9 @@ public final class FindingLog {
     }
 
     /**
-     * An empty log.
+     * Creates an empty log.
      *
-     * @param limit most findings that are listed, at least 1.
+     * @param limit maximum number of findings that are listed, at least 1.
      */
     public FindingLog(final int limit) {
         Bounds.atLeast("limit", limit, 1);
@@ -57,7 +57,7 @@ public final class FindingLog {
         }
     }
 
-    /** Forgets all findings. */
+    /** Removes all findings. */
     public void forget() {
         findings.clear();
         index.clear();
@@ -68,30 +68,30 @@ public final class FindingLog {
         next = null;
     }
 
-    /** Whether no law was broken. */
+    /** Whether there are no findings. */
     public boolean none() {
         return total == 0;
     }
 
-    /** All findings, repeated ones and those beyond the limit too. */
+    /** Total number of findings, including repeated ones and those beyond the limit. */
     public long total() {
         return total;
     }
 
-    /** All findings of a law. */
+    /** Total number of findings of a law. */
     public long total(final Law law) {
         return byLaw[law.ordinal()];
     }
 
-    /** The listed findings, the first first. */
+    /** Returns the listed findings, oldest first. */
     public List<Finding> list() {
         return List.copyOf(findings);
     }
 
     /**
-     * The first finding since the last call, listed or not; null if there is none.
+     * Returns the first finding since the last call, listed or not; null if there is none.
      *
-     * @param before the total at the last call; with another one the finding is not known.
+     * @param before total at the last call; with any other value the result is null.
      */
     public Finding after(final long before) {
         final Finding found = before == asked && total > before ? next : null;
@@ -100,17 +100,17 @@ public final class FindingLog {
         return found;
     }
 
-    /** How often a listed finding arose; beyond the limit nothing is added. */
+    /** Number of occurrences of a listed finding. */
     public long times(final int listed) {
         return repeats.get(listed)[0];
     }
 
-    /** The slot in which a listed finding arose last. */
+    /** Last slot in which a listed finding occurred. */
     public long last(final int listed) {
         return repeats.get(listed)[1];
     }
 
-    /** The listed findings of a law, a line each, with the number of their repeats. */
+    /** Returns the listed findings of a law, one per line, with their number of occurrences. */
     public List<String> lines(final Law law) {
         return IntStream.range(0, findings.size()).filter(i -> findings.get(i).law() == law).mapToObj(this::line)
             .toList();
@@ -120,7 +120,7 @@ public final class FindingLog {
         return findings.get(i) + (times(i) == 1 ? "" : " (" + times(i) + " times, last in slot " + last(i) + ")");
     }
 
-    /** One listed finding a line, the first first, with the number of its repeats. */
+    /** Returns the listed findings, one per line, oldest first, with their number of occurrences. */
     public String text() {
         final StringBuilder text = new StringBuilder();
         long listed = 0;

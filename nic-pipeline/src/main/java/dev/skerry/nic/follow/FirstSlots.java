@@ -7,40 +7,40 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Keeps what devices sent and received in the first slots. If findings arise there that all go away with another value
- * of one setting, then the description of the devices may be wrong, and this names the setting. One thread.
+ * Stores what devices sent and received in the first slots. If a different value of one setting removes all findings in
+ * these slots, the description of the devices is probably wrong, and {@link #explain} names the setting. One thread.
  */
 public final class FirstSlots {
     private static final int MOST_SLOTS = 2_000;
-    /** Slots times nodes. */
+    /** Maximum number of slots times nodes. */
     private static final int MOST = 20_000;
     private static final int FINDINGS = 100;
-    /** Fewer findings need not come from the description. */
+    /** Minimum number of findings: fewer are not attributed to the description. */
     private static final int FEWEST = 5;
 
     private final List<NodeCells[]> sent = new ArrayList<>();
     private final List<NodeCells[]> received = new ArrayList<>();
     private boolean isOver;
 
-    /** A follower or followers of a device described with another value of one setting, before slot 0. */
+    /** Followers of devices described with another value of one setting, before slot 0. */
     public record Other(String setting, Steps steps, FindingLog log) {
     }
 
-    /** Follows a slot. */
+    /** Advances followers by a slot. */
     @FunctionalInterface
     public interface Steps {
-        /** What each node sent and received. */
+        /** Follows one slot, given what each node sent and received. */
         void step(NodeCells[] sent, NodeCells[] received);
     }
 
-    /** Nothing is kept yet. */
+    /** Creates an empty record. */
     public FirstSlots() {
     }
 
     /**
-     * Keeps the next slot, unless enough are kept.
+     * Stores the next slot, unless enough slots are stored.
      *
-     * @param log has the findings so far.
+     * @param log findings so far.
      */
     public void keep(final NodeCells[] sentBy, final NodeCells[] receivedBy, final FindingLog log) {
         isOver |= log.total() >= FINDINGS || sent.size() >= MOST_SLOTS || sent.size() * sentBy.length >= MOST;
@@ -63,9 +63,9 @@ public final class FirstSlots {
     }
 
     /**
-     * A line that names the setting; empty if there is none.
+     * Returns a line that names the setting that removes all findings, or an empty string.
      *
-     * @param others the followers as they are described, then others.
+     * @param others followers of the devices as described, then followers of the variants.
      */
     public String explain(final Stream<Other> others) {
         final List<Other> found = new ArrayList<>();
@@ -81,7 +81,7 @@ public final class FirstSlots {
             + sent.size() + " slots. Check the description of the device.\n";
     }
 
-    /** Follows the slots until there are as many findings; returns how many there are. */
+    /** Replays the slots until there are {@code most} findings; returns the number of findings. */
     private long play(final Other other, final long most) {
         for (int slot = 0; slot < sent.size() && other.log.total() < most; slot++) {
             other.steps.step(sent.get(slot), received.get(slot));

@@ -9,48 +9,47 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a device may do that the laws do not grant, what its hardware has room for, and how late it is. Immutable; any
- * thread.
+ * What a device may do beyond the laws, the capacity of its hardware, and its latencies. Immutable and thread-safe.
  *
- * @param settings values other than the usual ones.
- * @param full     what the device does with a cell or token that finds no room.
+ * @param settings values that differ from the defaults.
+ * @param full     what the device does with a cell or token if a queue or FIFO is full.
  */
 public record FollowRules(Map<Setting, Integer> settings, Full full) {
-    /** Turns of a link that may be silent in a row where silence is permitted and nothing else is said. */
+    /** Default of {@link Setting#SILENCE} for devices that may be silent. */
     public static final int USUAL_SILENCE = 64;
-    /** A device without limits and delays that is never silent. */
+    /** Rules for a device that is never silent and has no limits or delays. */
     public static final FollowRules STRICT = new FollowRules(Map.of(), Full.COUNT);
 
-    /** What can be set; in descriptions a setting is written as in {@code owedLatency=2}. */
+    /** Settings of a device; a description writes them as in {@code owedLatency=2}. */
     public enum Setting {
         /**
-         * Turns of a link that may pass in silence, neither a cell nor a dummy, while a token or cell could leave; 0 if
-         * the device is never silent.
+         * Number of consecutive turns of a link in which the device may send neither a cell nor a dummy while a token
+         * or cell could leave; 0 if the device is never silent.
          */
         SILENCE(0, 0, Integer.MAX_VALUE),
-        /** 1 if cells that wait for one link may leave in any order, as from a shared store. */
+        /** 1 if the cells that wait for a link may leave in any order, as from a shared store. */
         FREE_ORDER(0, 0, 1),
-        /** Tokens that ride in a slot. */
+        /** Maximum number of tokens sent per slot. */
         TOKENS_A_SLOT(2, 1, 2),
-        /** Tokens that wait for a link. */
+        /** Maximum number of tokens that wait for a link. */
         OWED_FIFO(Integer.MAX_VALUE, 1, Integer.MAX_VALUE),
-        /** Cells that wait for a link. */
+        /** Maximum number of cells that wait for a link. */
         QUEUE_CELLS(Integer.MAX_VALUE, 1, Integer.MAX_VALUE),
-        /** Width of its counters, which wrap. */
+        /** Width of the device's counters, which wrap. */
         REGISTER_BITS(Integer.SIZE, 1, Integer.SIZE),
-        /** Entries of a queue, from its head, in which the device looks for a cell that may leave. */
+        /** Number of entries at the head of a queue among which the device looks for a cell that may leave. */
         SCAN_DEPTH(Integer.MAX_VALUE, 1, Integer.MAX_VALUE),
-        /** Slots from a cell's leaving until the token that it owes may ride. */
+        /** Slots between the departure of a cell and the first slot in which the token that it owes may be sent. */
         OWED_LATENCY(0, 0, 1 << 16),
-        /** Slots until a token that came back counts, beyond the next slot. */
+        /** Slots, beyond the next slot, until a returned token counts. */
         TOKEN_DELAY(0, 0, 1 << 16),
-        /** Slots until a cell that arrived joins its queue, beyond the next slot. */
+        /** Slots, beyond the next slot, until a received cell joins its queue. */
         CELL_DELAY(0, 0, 1 << 16),
-        /** 1 if what arrives in a slot can change what the device sends in the same slot. */
+        /** 1 if what arrives in a slot can affect what the device sends in the same slot. */
         RECEIVE_FIRST(0, 0, 1),
         /**
-         * Times that a destination with tokens left on a link may be passed over there by a host that always has a
-         * cell for each destination it ever served; 0 if the host may have none.
+         * For a host that always has a cell for each destination it ever served: number of times that it may skip such
+         * a destination on a link with tokens left for it. 0 if the host may run out of cells.
          */
         SATURATED(0, 0, Integer.MAX_VALUE);
 
@@ -67,41 +66,41 @@ public record FollowRules(Map<Setting, Integer> settings, Full full) {
                 .replaceAll(next -> next.group(1).toUpperCase(Locale.ROOT));
         }
 
-        /** As descriptions write it. */
+        /** Name of the setting in descriptions. */
         public String word() {
             return word;
         }
 
-        /** The least value. */
+        /** Minimum value. */
         public int least() {
             return least;
         }
 
-        /** The greatest value. */
+        /** Maximum value. */
         public int most() {
             return most;
         }
 
-        /** Without the setting. */
+        /** Default value. */
         public int usual() {
             return usual;
         }
     }
 
-    /** What a device does where there is no room. */
+    /** What a device does if there is no room. */
     public enum Full {
-        /** That never happens: it is a finding of capacity. */
+        /** Overflow must not happen and is reported as a finding of capacity. */
         COUNT,
-        /** It loses what comes. */
+        /** The device drops the cell or token. */
         DROP,
         /**
-         * It waits. For tokens: a cell that would owe one on a link whose FIFO is full at the start of the slot does
-         * not leave, and cells behind it may.
+         * The cell waits: a cell that would owe a token on a link whose FIFO is full at the start of the slot does not
+         * leave, and cells behind it may.
          */
         STALL
     }
 
-    /** Checks the bounds. */
+    /** Checks the bounds of the settings and removes default values. */
     public FollowRules {
         final Map<Setting, Integer> kept = new EnumMap<>(Setting.class);
         settings.forEach((setting, value) -> {
@@ -118,7 +117,7 @@ public record FollowRules(Map<Setting, Integer> settings, Full full) {
         settings = Collections.unmodifiableMap(kept);
     }
 
-    /** The same with another value. */
+    /** Returns these rules with another value of a setting. */
     public FollowRules with(final Setting setting, final int value) {
         final Map<Setting, Integer> changed = new EnumMap<>(Setting.class);
         changed.putAll(settings);
@@ -126,22 +125,22 @@ public record FollowRules(Map<Setting, Integer> settings, Full full) {
         return new FollowRules(changed, full);
     }
 
-    /** The same with another choice where there is no room. */
+    /** Returns these rules with another behaviour for full queues. */
     public FollowRules with(final Full choice) {
         return new FollowRules(settings, choice);
     }
 
-    /** The value of a setting. */
+    /** Returns the value of a setting. */
     public int get(final Setting setting) {
         return settings.getOrDefault(setting, setting.usual);
     }
 
-    /** Whether a setting of 0 or 1 is 1, or another one is not 0. */
+    /** Whether the value of a setting is not 0. */
     public boolean is(final Setting setting) {
         return get(setting) != 0;
     }
 
-    /** How far a counter of the device is ahead of a value, to either side, with as many bits as it has. */
+    /** Returns the signed difference between a counter of the device and a value, modulo the width of the counter. */
     public int ahead(final int seen, final int value) {
         final int unused = Integer.SIZE - get(Setting.REGISTER_BITS);
         return seen - value << unused >> unused;

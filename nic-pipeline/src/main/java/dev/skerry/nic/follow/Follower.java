@@ -7,15 +7,15 @@ import dev.skerry.nic.model.NodeCells;
 
 import java.util.stream.Stream;
 
-/** Follows a device of some fabric, slot by slot. One thread. */
+/** Checks one device against the laws of its fabric, slot by slot. One thread. */
 public interface Follower {
-    /** The link that the arriving cell joins is not known. */
+    /** Value of {@code joined} if the link that the arriving cell joins is unknown. */
     int UNTOLD = -1;
 
     /**
      * Follows one slot.
      *
-     * @param now      the slot: one after the other.
+     * @param now      the slot; slots are consecutive.
      * @param received what the device received: a cell, a dummy or nothing on each channel; ignored before the first
      *                 propagation delay has passed.
      * @param observed what it sent.
@@ -28,55 +28,58 @@ public interface Follower {
     /**
      * Follows one slot.
      *
-     * @param joined the link whose queue the arriving cell joins, below {@link #links}, or {@link #UNTOLD}.
+     * @param joined link whose queue the arriving cell joins, below {@link #links}, or {@link #UNTOLD}.
      */
     default void step(final long now, final NodeCells received, final NodeCells observed, final int joined) {
         send(now, observed);
         receive(received, joined);
     }
 
-    /** Whether what arrives in a slot can change what the device sends in the same slot: the halves change places. */
+    /**
+     * Whether the device receives before it sends, so that what arrives in a slot can affect what it sends in the same
+     * slot. {@link #receive} is then called before {@link #send}.
+     */
     default boolean receivesFirst() {
         return false;
     }
 
-    /** First half of a slot: what the device sent. */
+    /** Checks what the device sent in a slot. */
     void send(long now, NodeCells observed);
 
-    /** Second half of the slot: what it received, and the link that the cell joins or {@link #UNTOLD}. */
+    /** Processes what the device received in the slot, and the link that the cell joins or {@link #UNTOLD}. */
     void receive(NodeCells received, int joined);
 
-    /** Before a slot is sent: something on a channel that the words of the slot do not say and that ought not to be. */
+    /** Reports a violation on a channel that the words of the slot do not show. Called before {@link #send}. */
     void refuse(int channel, Law law, String expected, String seen);
 
     /** The next slot. */
     long slot();
 
-    /** Cells that the device holds for others. */
+    /** Number of cells of other nodes that the device holds. */
     int held();
 
-    /** Cells held whose link is not known. */
+    /** Number of held cells whose link is unknown. */
     default int open() {
         return 0;
     }
 
-    /** Most cells held whose link was unknown at a time. */
+    /** Maximum number of held cells whose link was unknown at the same time. */
     default int mostOpen() {
         return 0;
     }
 
-    /** Links that an arriving cell can join by the caller's choice; 0 where its words determine the link. */
+    /** Number of links that {@code joined} can name; 0 if the words of an arriving cell determine its link. */
     default int links() {
         return 0;
     }
 
-    /** Words of a message between nodes that handle failures; 0 if the other words hold it. */
+    /** Words of a message between nodes that handle failures; 0 if the cell word holds the message. */
     default int messageWords() {
         return 0;
     }
 
     /**
-     * Begins in mid-run, before the first step.
+     * Starts at a slot other than 0, before the first step.
      *
      * @throws IllegalArgumentException if the device must be followed from slot 0 on.
      */
@@ -85,28 +88,34 @@ public interface Follower {
     }
 
     /**
-     * Before a slot: the device goes down and loses all it has, or starts again.
+     * Reports, before a slot, that the device goes down and loses all state, or that it restarts.
      *
-     * @throws IllegalArgumentException if it was not said to guard against failures.
+     * @throws IllegalArgumentException if the follower does not handle failures.
      */
     default void setDown(final boolean isDown) {
         throw new IllegalArgumentException("a follower without faults is not told that its device is down");
     }
 
-    /** The laws and choices that the device has exercised so far; without points if none are counted. */
+    /**
+     * Coverage of the laws and choices that the device has exercised so far; it has no points if the follower counts
+     * none.
+     */
     default Coverage coverage() {
         return new Coverage("");
     }
 
-    /** The device described as it is, then with other values of one setting; none if nobody can tell. */
+    /**
+     * Followers of the device as described, then of variants that differ in one setting. Empty if there are no
+     * variants.
+     */
     default Stream<Other> others() {
         return Stream.empty();
     }
 
     /**
-     * What is known of the device by the names of a {@code NodeModel}'s registers.
+     * Reconstructed state of the device, under the register names of a {@code NodeModel}.
      *
-     * @throws IllegalArgumentException if it is not known, or the fabric has none.
+     * @throws IllegalArgumentException if the state is not fully known, or the fabric has no registers.
      */
     default NodeRegisters registers() {
         throw new IllegalArgumentException("a follower of Shoal or with faults has no registers");

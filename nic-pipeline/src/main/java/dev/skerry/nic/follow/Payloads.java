@@ -3,22 +3,25 @@ package dev.skerry.nic.follow;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Payloads of cells in flight, or digests of them, as they were seen last: a cell keeps its payload. One thread. */
+/** Payloads of in-flight cells, or digests of them, as last seen. A cell must keep its payload. One thread. */
 public final class Payloads {
     private final Map<Long, Seen> of = new HashMap<>();
 
     private record Seen(long payload, int node, long slot) {
     }
 
-    /** A change of a payload, as a finding shows it. */
+    /** Change of a payload, as shown in a finding. */
     public record Change(String expected, String seen) {
     }
 
-    /** No payload is known. */
+    /** Creates an empty table. */
     public Payloads() {
     }
 
-    /** Compares a cell with what was seen of it last, and keeps it; null if it is unchanged or was not known. */
+    /**
+     * Compares the payload of a cell with the one last seen, and stores it. Returns null if the payload is unchanged or
+     * none was stored.
+     */
     public Change see(final CellNames names, final long cell, final long payload, final int node, final long slot) {
         final Seen before = of.put(cell, new Seen(payload, node, slot));
         return before == null || before.payload == payload ? null
@@ -26,7 +29,7 @@ public final class Payloads {
             before.payload, before.node, before.slot), String.format("0x%x", payload));
     }
 
-    /** A cell of the name begins or ends. */
+    /** Forgets the payload of a cell, because a later cell may have the same name. */
     public void forget(final long cell) {
         of.remove(cell);
     }

@@ -1,5 +1,5 @@
 /**
- * What all fabrics have in common where a node of another design is followed: every legal choice of it is
- * taken over, every breach of a law is a finding, and the model goes on (docs/rtl.md).
+ * Common parts of the followers, which check a device of another design: a follower adopts every legal choice of the
+ * device, reports every violation of a law as a finding, and continues (docs/rtl.md).
  */
 package dev.skerry.nic.follow;
