@@ -19,8 +19,9 @@ import dev.skerry.schedule.Schedule;
 import java.util.Arrays;
 
 /**
- * A whole fabric that a caller steps slot by slot on one thread. Every cell and every node can be inspected, so golden
- * vectors are recorded from it. The result equals that of {@code LockStep}. No threads, files or JVM flags.
+ * A whole fabric that the caller steps slot by slot on one thread. Every cell and every node can be inspected; golden
+ * vectors are recorded from this model. Its results equal those of {@code LockStep}. It needs no threads, files or JVM
+ * flags.
  */
 public final class FabricModel implements AutoCloseable {
     private final FabricParts parts;
@@ -31,11 +32,14 @@ public final class FabricModel implements AutoCloseable {
     private final FlowSet flows;
     private final SlotCircuits connected;
     private final long[] place = new long[1];
-    /** By slot of the last ones and by node, what it sent; null without faults, where the link keeps it. */
+    /**
+     * What each node sent, by slot modulo the number of recent slots, then node; null without faults, when the link
+     * retains it.
+     */
     private final NodeCells[][] kept;
     private long slot;
 
-    /** A fabric in which nothing fails. */
+    /** Creates a fabric without faults. */
     public FabricModel(final FabricParts parts, final FlowSet flows) {
         this(parts, flows, Faults.NONE);
     }
@@ -45,8 +49,8 @@ public final class FabricModel implements AutoCloseable {
      *
      * @param parts  parts of the fabric.
      * @param flows  its traffic.
-     * @param faults what fails.
-     * @throws IllegalArgumentException if the fabric does not take the traffic classes or faults.
+     * @param faults faults of the fabric.
+     * @throws IllegalArgumentException if the fabric does not support the traffic classes or faults.
      */
     public FabricModel(final FabricParts parts, final FlowSet flows, final Faults faults) {
         parts.check(new Traffic(flows, faults));
@@ -66,7 +70,8 @@ public final class FabricModel implements AutoCloseable {
     }
 
     /**
-     * A flow comes while the model runs, as if it had been known beforehand; see {@code NodeModel}.
+     * Adds a flow while the model runs, with the same effect as a flow that was known in advance; see {@code
+     * NodeModel}.
      *
      * @return the flow's index.
      */
@@ -74,7 +79,7 @@ public final class FabricModel implements AutoCloseable {
         return flows.offer(fabric.population().endpoints(), slot, start, source, destination, cells);
     }
 
-    /** Runs one slot. {@link #sent} and {@link #received} then describe it. */
+    /** Executes one slot. {@link #sent} and {@link #received} then describe it. */
     public void step() {
         bank.send(slot);
         for (int node = 0; kept != null && node < fabric.nodes(); node++) {
@@ -92,7 +97,7 @@ public final class FabricModel implements AutoCloseable {
         return assembly.link().offset(in) + ((long) channel * fabric.nodes() + node) * InFlightCells.PLACE_BYTES;
     }
 
-    /** Copies what lies at a place of the link, as it was when it was sent. */
+    /** Copies the content of a place of the link, as it was when it was sent. */
     private void read(final NodeCells into, final int channel, final long at, final long sentIn) {
         if (kept == null) {
             into.read(channel, assembly.link(), at, null);
@@ -108,8 +113,8 @@ public final class FabricModel implements AutoCloseable {
     }
 
     /**
-     * Copies what a node sent in the last slot: nothing if it is absent or connected to no one. With faults, what was
-     * left of it on the way.
+     * Copies what a node sent in the last slot: nothing if it is absent or has no circuit. With faults, this is what
+     * remains after loss and damage on the link.
      */
     public void sent(final int node, final NodeCells into) {
         for (int channel = 0; channel < fabric.channels(); channel++) {
@@ -121,8 +126,8 @@ public final class FabricModel implements AutoCloseable {
     }
 
     /**
-     * Copies what a node received in the last slot: nothing before the first propagation delay has passed, and where it
-     * is connected to no one or to an absent node.
+     * Copies what a node received in the last slot: nothing before the first propagation delay has passed, and nothing
+     * if no present node has a circuit to it.
      */
     public void received(final int node, final NodeCells into) {
         final long sentIn = slot - 1 - fabric.propagationSlots();
@@ -135,17 +140,17 @@ public final class FabricModel implements AutoCloseable {
         }
     }
 
-    /** The signals inside a node. */
+    /** Returns the internal signals of a node. */
     public NodeProbes probes(final int node) {
         return parts.probes(bank, node);
     }
 
-    /** The digest of all deliveries, that of a run. */
+    /** Returns the digest of all deliveries, which equals that of a run. */
     public long digest() {
         return bank.deliveries().digest();
     }
 
-    /** The value of a counter, summed over all nodes. */
+    /** Returns the value of a counter, summed over all nodes. */
     public long count(final NicCounter counter) {
         return bank.count(counter);
     }
@@ -161,7 +166,7 @@ public final class FabricModel implements AutoCloseable {
     }
 
     /**
-     * Whether a node is connected to a receiver and to a sender in a slot. Where it is not, a link carries nothing.
+     * Whether a node has circuits to a receiver and from a sender in a slot. A link without a circuit carries nothing.
      */
     record SlotCircuits(Schedule schedule, Population population) {
         SlotCircuits(final CircuitFabric fabric) {
@@ -173,7 +178,7 @@ public final class FabricModel implements AutoCloseable {
                 && schedule.peerAt(node, channel, schedule.slotInEpoch(slot)) != Schedule.IDLE;
         }
 
-        /** Whether something that was sent in a slot, below 0 for before the first one, comes to a node. */
+        /** Whether a node receives what was sent to it in a slot; false for slots before the first one. */
         boolean receives(final int node, final int channel, final long sentIn) {
             if (sentIn < 0) {
                 return false;

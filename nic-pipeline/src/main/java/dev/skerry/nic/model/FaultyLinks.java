@@ -8,8 +8,8 @@ import dev.skerry.nic.fault.LinkFaults;
 import dev.skerry.schedule.Schedule;
 
 /**
- * The links between nodes that are stepped on their own ({@link NodeModel}): what is lost and damaged on them, as in a
- * run with the same faults. A bench hands each node's cells through here before the neighbour receives them, one
+ * Links between nodes that are stepped separately ({@link NodeModel}). They lose and damage cells as in a run with the
+ * same faults. A test bench passes the cells of each node to {@link #carry} before the neighbour receives them, one
  * propagation delay later. One thread.
  */
 public final class FaultyLinks {
@@ -20,10 +20,10 @@ public final class FaultyLinks {
     private int inEpoch;
 
     /**
-     * Links before slot 0.
+     * Creates links before slot 0.
      *
-     * @param parts  of the fabric.
-     * @param faults of the run.
+     * @param parts  parts of the fabric.
+     * @param faults faults of the run.
      */
     public FaultyLinks(final FabricParts parts, final Faults faults) {
         this.schedule = parts.fabric().schedule();
@@ -32,18 +32,18 @@ public final class FaultyLinks {
         this.readIfDamaged = parts.readIfDamaged();
     }
 
-    /** Turns to a slot in which cells are sent; slots ascend. */
+    /** Advances to a slot in which cells are sent; slots must ascend. */
     public void turnTo(final long slot) {
         state.turnTo(slot);
         inEpoch = schedule.slotInEpoch(slot);
     }
 
     /**
-     * What becomes of the cells that a node sends in this slot.
+     * Applies the faults of a slot to the cells that a node sends.
      *
-     * @param from the sender.
+     * @param from sender.
      * @param sent what it sent.
-     * @param into out: what arrives at the node that each channel leads to, by channels of the sender.
+     * @param into receives what arrives at the node that each channel leads to, by channel of the sender.
      */
     public void carry(final int from, final NodeCells sent, final NodeCells into) {
         into.set(sent);
@@ -61,7 +61,10 @@ public final class FaultyLinks {
         }
     }
 
-    /** Of two damaged cells, one is hit in its header and one in its payload. */
+    /**
+     * Damages a cell. The sign of the noise selects the header or the payload; only damage to the header can change the
+     * feedback.
+     */
     private void damage(final int from, final int channel, final long feedback, final NodeCells into) {
         final long noise = links.noise(from, channel);
         if (readIfDamaged == 0) {

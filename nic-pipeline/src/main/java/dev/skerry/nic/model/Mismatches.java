@@ -4,14 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Collects the result of a comparison with RTL: for each signal, the slot since which it differs and the two values.
- * Call {@link #expect} for every signal in every slot. {@link #explain} lists the earliest difference first, which is
- * nearest to the cause. One thread.
+ * Collects the results of a comparison with RTL: for each signal that differs, the slot since which it differs and both
+ * values. Call {@link #expect} for every signal in every slot. {@link #explain} lists the earliest difference first,
+ * because it is closest to the cause. One thread.
  */
 public final class Mismatches {
     private static final int MOST_LINES = 16;
 
-    /** A signal that differs, the first slot of its current run of differences, and the values in that slot. */
+    /** First slot of a signal's current run of differences, and the values in that slot. */
     private record Found(long since, long model, long other) {
     }
 
@@ -19,7 +19,7 @@ public final class Mismatches {
     private String first;
     private long compared;
 
-    /** Creates a comparison in which nothing was compared. */
+    /** Creates a comparison without values. */
     public Mismatches() {
     }
 
@@ -63,7 +63,7 @@ public final class Mismatches {
     }
 
     /**
-     * Lists the first difference and the differences that persist, the earliest first, one per line; at most 17 lines.
+     * Returns the first difference and the differences that persist, earliest first, one per line; at most 17 lines.
      */
     public String explain() {
         if (first == null) {

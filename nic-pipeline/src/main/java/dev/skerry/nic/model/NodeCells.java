@@ -10,17 +10,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The cells that one node sends or receives in one slot, one per channel. Each cell has the three words of
- * {@link InFlightCells}: route, cell (flow and sequence number, see {@code Cell}) and feedback
- * ({@link InFlightCells#NO_FEEDBACK} for none).
+ * The cells that one node sends or receives in one slot, one per channel. Each cell has the three words of {@link
+ * InFlightCells}: route, cell (flow and sequence number, see {@code Cell}) and feedback ({@link
+ * InFlightCells#NO_FEEDBACK} for none).
  *
- * <p>A slot has one of three states, which its route says: a cell ({@code Route} word of Shale, {@code ShoalCell} word
- * of Shoal), a dummy ({@link InFlightCells#NO_CELL}), which carries feedback only, or nothing ({@link
+ * <p>The route word gives the state of a slot, one of three: a cell ({@code Route} word of Shale, {@code ShoalCell}
+ * word of Shoal), a dummy ({@link InFlightCells#NO_CELL}), which carries feedback only, or nothing ({@link
  * InFlightCells#SILENCE}), without feedback. The cell word of the last two has no meaning and is kept as 0.
  *
- * <p>Where nodes tell each other of failures, a dummy may carry a message ({@link InFlightCells#CONTROL}): in its cell
- * word with Shale, whose messages are probes, in {@link #message words of its own} with Shoal. What comes damaged
- * ({@link InFlightCells#DAMAGED}) has feedback only, which may be wrong; with Shale it is nothing. One thread.
+ * <p>If nodes handle failures, a dummy may carry a message ({@link InFlightCells#CONTROL}). With Shale a message is a
+ * probe, in the cell word; with Shoal it has {@link #message separate words}. A cell that arrives damaged ({@link
+ * InFlightCells#DAMAGED}) has only feedback, which may be wrong; with Shale it counts as nothing. One thread.
  */
 public final class NodeCells {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -28,7 +28,7 @@ public final class NodeCells {
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
-    /** By channel; null where there is none. */
+    /** Words of the message by channel; null if there is none. */
     private final long[][] message;
 
     /**
@@ -58,7 +58,7 @@ public final class NodeCells {
         Arrays.fill(message, null);
     }
 
-    /** Sets the words of a channel; what a word cannot have in this state is dropped, and so is a message. */
+    /** Sets the words of a channel and removes its message. Words that do not apply to this state are ignored. */
     public void set(final int channel, final long routeWord, final long cellWord, final long feedbackWord) {
         route[channel] = routeWord;
         cell[channel] = InFlightCells.isCell(routeWord) || routeWord == InFlightCells.CONTROL ? cellWord : 0;
@@ -69,7 +69,7 @@ public final class NodeCells {
     /**
      * Sets a dummy with a message of Shoal.
      *
-     * @param words its bytes, the first one the most significant of the first word; kept as they are.
+     * @param words bytes of the message, in big-endian order; stored unchanged.
      */
     public void setMessage(final int channel, final long feedbackWord, final long... words) {
         set(channel, InFlightCells.CONTROL, 0, feedbackWord);
@@ -81,7 +81,7 @@ public final class NodeCells {
         set(channel, InFlightCells.SILENCE, 0, InFlightCells.NO_FEEDBACK);
     }
 
-    /** What the slot of a channel holds. */
+    /** Returns the state of the slot of a channel. */
     public SlotState state(final int channel) {
         return InFlightCells.isCell(route[channel]) ? SlotState.CELL
             : route[channel] == InFlightCells.SILENCE ? SlotState.NOTHING : SlotState.DUMMY;
@@ -105,27 +105,27 @@ public final class NodeCells {
         message[to] = other.message[channel];
     }
 
-    /** The route word, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
+    /** Returns the route word, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
     public long route(final int channel) {
         return route[channel];
     }
 
-    /** The cell word, 0 if there is no cell. */
+    /** Returns the cell word, 0 if there is no cell. */
     public long cell(final int channel) {
         return cell[channel];
     }
 
-    /** The feedback word, or {@link InFlightCells#NO_FEEDBACK}. */
+    /** Returns the feedback word, or {@link InFlightCells#NO_FEEDBACK}. */
     public long feedback(final int channel) {
         return feedback[channel];
     }
 
-    /** The words of a message of Shoal, null if there is none. */
+    /** Returns the words of a message of Shoal, null if there is none. */
     public long[] message(final int channel) {
         return message[channel] == null ? null : message[channel].clone();
     }
 
-    /** Copies the words at an offset of a link, and the message there; null if the words say it all. */
+    /** Copies the words at an offset of a link and the message there, which is null if the cell word holds messages. */
     void read(final int channel, final InFlightCells link, final long at, final MemorySegment of) {
         set(channel, link.route(at), link.cell(at), link.feedback(at));
         if (of != null && link.route(at) == InFlightCells.CONTROL) {
@@ -134,7 +134,10 @@ public final class NodeCells {
         }
     }
 
-    /** Writes a channel to an offset of a link, and its message; null if the words say it all. */
+    /**
+     * Writes a channel to an offset of a link, and its message to a segment, which is null if the cell word holds
+     * messages.
+     */
     void write(final int channel, final InFlightCells link, final long at, final MemorySegment to) {
         link.send(at, route[channel], cell[channel], feedback[channel]);
         if (to != null && route[channel] == InFlightCells.CONTROL) {

@@ -28,26 +28,26 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * One node of a Shale or Shoal fabric on its own, to compare with RTL: {@code step(slot, received) -> sent}. It is a
- * bank of one node over the stages of every run, so results of runs apply to it. It needs no threads, files or JVM
- * flags. Without {@code --enable-native-access}, the JVM prints one warning on standard error.
+ * Single node of a Shale or Shoal fabric, for comparison with RTL: {@code step(slot, received) -> sent}. The model is a
+ * bank of one node that executes the same stages as every run, so results of runs apply to it. It needs no threads,
+ * files or JVM flags. Without {@code --enable-native-access}, the JVM prints one warning on standard error.
  *
  * <p>In each slot the node first sends and then receives, so what it sends depends on earlier slots only. The cell
- * received in slot s was sent one propagation delay earlier; the sending slot decides its place in the schedule. Before
- * the first propagation delay nothing arrives.
+ * received in slot s was sent one propagation delay earlier; the sending slot determines its position in the schedule.
+ * Nothing arrives before the first propagation delay has passed.
  *
  * <p>All models of a fabric must know the same flows, because a cell word names its flow by index. A model sends only
- * the flows that start at its node. Of an {@linkplain FlowSet#open open} set, flows may come while it runs.
+ * the flows that start at its node. Flows can be added to an {@linkplain FlowSet#open open} set while the model runs.
  *
- * <p>A node that is given faults guards against failures as in a run with them. It learns of them as a device does: by
- * cells that do not come, by what neighbours report in cells that do, and it reports to its neighbours in its own. It
- * stops and starts as the faults say, or {@link #setDown}. What it sends is what leaves the node; {@link FaultyLinks}
- * says what becomes of it on the way.
+ * <p>A node with faults handles failures as in a run with faults. It detects them as a device does, from missing cells
+ * and from the reports of its neighbours, and reports failures to its neighbours in its own cells. It stops and starts
+ * as its faults or {@link #setDown} specify. The cells are returned as they leave the node; {@link FaultyLinks} applies
+ * the loss and damage on the links.
  *
  * <p>One thread at a time; any number of models may exist in a process.
  */
 public final class NodeModel implements AutoCloseable {
-    /** Beyond what a message in a cell word says. */
+    /** Maximum cell word of a Shale message. */
     private static final long MOST_PROBE = (1L << 40) - 1;
 
     private final Arena arena;
@@ -64,11 +64,14 @@ public final class NodeModel implements AutoCloseable {
     private final FabricParts.Banks banks;
     private long slot;
     private boolean isFresh = true;
-    /** Whether the slot has its first half. */
+    /** Whether the first half of the current slot has been executed. */
     private boolean isSent;
     private final Faults faults;
 
-    /** Received cells lie in row 1 of the link. They are written there after the node's own cells were read. */
+    /**
+     * Locates the received cells in row 1 of the link, where they are written after the node's own cells have been
+     * read.
+     */
     private record Received(InFlightCells link, int nodes) implements ArrivalMap {
         @Override
         public void arrivals(final long sentIn, final int channel, final int firstId, final int count,
@@ -79,7 +82,7 @@ public final class NodeModel implements AutoCloseable {
         }
     }
 
-    /** A node of a fabric in which nothing fails. */
+    /** Creates a node of a fabric without faults. */
     public NodeModel(final FabricParts parts, final FlowSet flows, final int node) {
         this(parts, flows, Faults.NONE, node);
     }
@@ -89,11 +92,11 @@ public final class NodeModel implements AutoCloseable {
      *
      * @param parts  parts of the fabric.
      * @param flows  flows of all nodes.
-     * @param faults of the whole run; {@code Faults.NONE.ofNode()} for a node that guards
-     *               against failures that are not scheduled.
+     * @param faults faults of the whole run; {@code Faults.NONE.ofNode()} for a node that handles failures although
+     *               none are scheduled.
      * @param node   id of the node.
-     * @throws IllegalArgumentException if the fabric has no such node, the node is absent, or does not take the traffic
-     *     classes or faults, or {@link FabricParts#checkNode} refuses.
+     * @throws IllegalArgumentException if the fabric has no such node, the node is absent, the fabric does not support
+     *     the traffic classes or faults, or {@link FabricParts#checkNode} refuses.
      */
     public NodeModel(final FabricParts parts, final FlowSet flows, final Faults faults, final int node) {
         final CircuitFabric fabric = parts.fabric();
@@ -126,23 +129,23 @@ public final class NodeModel implements AutoCloseable {
             || of instanceof FabricParts.Banks || of instanceof PipelineState.Constant;
     }
 
-    /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */
+    /** Returns the offset of the words of a node. The node sends in row slot mod 2; received cells are in row 1. */
     private static long place(final InFlightCells link, final int nodes, final int channel, final int id,
         final long row) {
         return link.offset(row) + ((long) channel * nodes + id) * InFlightCells.PLACE_BYTES;
     }
 
-    /** Words of a message between nodes that tell each other of failures; 0 where a cell word holds it. */
+    /** Number of words in a message between nodes that handle failures; 0 if the cell word holds the message. */
     public int messageWords() {
         final MemorySegment message = bank.message(place(link, fabric.nodes(), 0, node, 0));
         return message == null ? 0 : (int) (message.byteSize() / Long.BYTES);
     }
 
     /**
-     * Checks words that are said to arrive at the node; {@link #step} trusts in words that a node sent.
+     * Checks words that arrive at the node. {@link #step} does not check them: it trusts that a node sent them.
      *
      * @param now the slot in which the node receives it.
-     * @throws IllegalArgumentException if no node of the fabric sends that; the message says which word.
+     * @throws IllegalArgumentException if no node of the fabric can send the words; the message names the wrong word.
      */
     public void check(final long now, final NodeCells received) {
         final long sentIn = Math.max(now - fabric.propagationSlots(), 0);
@@ -175,15 +178,16 @@ public final class NodeModel implements AutoCloseable {
     /**
      * Runs one slot.
      *
-     * @param now      the slot: 0 first, then one after the other.
-     * @param received what arrives in this slot: cells, dummies or nothing, which does what a dummy without feedback
-     *                 does. Read during this call only; ignored before the first propagation delay has passed.
-     * @return what the node sends in this slot, overwritten by the next step: a cell or a dummy, nothing only where it
-     *     is connected to no one.
+     * @param now      the slot: 0 first, then consecutive slots.
+     * @param received what arrives in this slot: cells, dummies or nothing. Without faults, nothing has the same effect
+     *                 as a dummy without feedback. Read during this call only; ignored before the first propagation
+     *                 delay has passed.
+     * @return what the node sends in this slot, overwritten by the next step: a cell or a dummy, or nothing on a
+     *     channel without a circuit. With faults, a node that is down or probes a link may also send nothing.
      * @throws IllegalArgumentException if {@code now} is not the next slot, or the number of channels is not the
      *     fabric's.
-     * @throws IllegalStateException    if {@code received} breaks a law of the fabric, such as a token that was never
-     *     spent.
+     * @throws IllegalStateException if {@code received} violates a law of the fabric, for example by a token that was
+     *     never spent.
      */
     public NodeCells step(final long now, final NodeCells received) {
         if (received.channels() != sent.channels()) {
@@ -196,7 +200,8 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /**
-     * First half of a slot, for a bench that learns what arrives later; returns what the node sends, as {@link #step}.
+     * Executes the first half of a slot, for test benches that do not yet know what arrives. Returns what the node
+     * sends, as {@link #step}.
      *
      * @throws IllegalArgumentException if {@code now} is not the next slot, or the last one has no second half yet.
      */
@@ -218,7 +223,10 @@ public final class NodeModel implements AutoCloseable {
         return sent;
     }
 
-    /** Second half of a slot: what arrives, as in {@link #step}; refused if the slot has no first half yet. */
+    /**
+     * Executes the second half of a slot with what arrives, as in {@link #step}. Call {@link #send} for the slot
+     * before.
+     */
     public void receive(final NodeCells received) {
         if (!isSent) {
             throw new IllegalArgumentException("a slot sends first: slot=" + slot);
@@ -232,14 +240,18 @@ public final class NodeModel implements AutoCloseable {
         slot++;
     }
 
-    /** A flow of this node comes, see {@link #offer(long, int, int, int)}; its destination is an endpoint. */
+    /**
+     * Adds a flow of this node while the model runs, see {@link #offer(long, int, int, int)}; its destination is an
+     * endpoint.
+     */
     public int offer(final long start, final int destination, final int cells) {
         return offer(start, fabric.population().endpointOf(node), destination, cells);
     }
 
     /**
-     * A flow comes while the model runs, as if it had been known beforehand. Models that share one open
-     * set receive it by that. Models with sets of their own must be offered all flows of the fabric, in the same order.
+     * Adds a flow while the model runs, with the same effect as a flow that was known in advance. Models that share an
+     * open set all receive the flow. Models with separate sets must be offered all flows of the fabric, in the same
+     * order.
      *
      * @param start       first slot in which its first cell may be sent: the next slot or later, and not before the
      *                    start of the flow offered last.
@@ -254,17 +266,17 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /**
-     * The node stops, and loses all it holds, or starts again, from the next slot on.
+     * Stops the node, which loses all its cells and state, or restarts it, from the next slot on.
      *
-     * @throws IllegalArgumentException if it was not given faults, or is so already.
+     * @throws IllegalArgumentException if the node has no faults, or is already in this state.
      */
     public void setDown(final boolean down) {
         faults.add(new Fault.Node(isSent ? slot + 1 : slot, node, !down));
     }
 
     /**
-     * Begins in mid-run, before the first step: what the node holds, has spent and owes is then set in
-     * {@link #registers()}.
+     * Starts at a slot other than 0, before the first step. The caller then sets the cells that the node holds and the
+     * tokens that it has spent and owes in {@link #registers()}.
      *
      * @param first the first slot to be stepped.
      * @throws IllegalArgumentException if the model has been stepped, or the fabric has no registers.
@@ -276,12 +288,15 @@ public final class NodeModel implements AutoCloseable {
         slot = first;
     }
 
-    /** What decides what the node will send, by name, between steps; refused if the fabric has no registers. */
+    /**
+     * Registers that determine what the node will send, by name. Access them between steps; fails if the fabric has no
+     * registers.
+     */
     public NodeRegisters registers() {
         return parts.registers(bank, 0);
     }
 
-    /** The node's part of the digest of all deliveries. */
+    /** Returns the node's share of the digest of all deliveries. */
     public long digest() {
         return bank.deliveries().digest();
     }
@@ -300,13 +315,13 @@ public final class NodeModel implements AutoCloseable {
         return bank.count(counter);
     }
 
-    /** The signals inside the node; read them between steps. */
+    /** Returns the internal signals of the node; read them between steps. */
     public NodeProbes probes() {
         return probes;
     }
 
     /**
-     * The whole state as bytes. An equal model in any process can restore it.
+     * Returns the whole state as bytes, which an equal model in any process can restore.
      *
      * @throws IllegalArgumentException after {@link #setDown}.
      */
@@ -332,7 +347,10 @@ public final class NodeModel implements AutoCloseable {
         image.restore(state);
     }
 
-    /** The differences between two saved states of equal models: the first differing value of each field and table. */
+    /**
+     * Returns the differences between two saved states of equal models: the first differing value of each field and
+     * table.
+     */
     public static List<StateImage.Difference> differences(final byte[] first, final byte[] second) {
         return StateImage.differences(first, second);
     }

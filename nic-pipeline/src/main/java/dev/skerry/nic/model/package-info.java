@@ -1,6 +1,6 @@
 /**
- * Models to run beside RTL: {@link dev.skerry.nic.model.NodeModel} is one node stepped by hand,
- * {@link dev.skerry.nic.model.FabricModel} a whole fabric, and {@link dev.skerry.nic.model.Mismatches} explains where
- * two of them differ. No threads, files or JVM flags.
+ * Models for comparison with RTL: {@link dev.skerry.nic.model.NodeModel} is a single node, {@link
+ * dev.skerry.nic.model.FabricModel} a whole fabric; the caller steps both. {@link dev.skerry.nic.model.Mismatches}
+ * lists the differences from the RTL. The models need no threads, files or JVM flags.
  */
 package dev.skerry.nic.model;
