@@ -15,39 +15,41 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Follows a node of Shale with hop-by-hop tokens that guards against failures (docs/spec/shale.md §8). Judged is what
- * holds whatever fails:
+ * Follows a Shale node with hop-by-hop tokens that handles failures (docs/spec/shale.md §8). The follower checks the
+ * rules that hold whatever fails:
  *
  * <ul>
- * <li>The state of a link follows from the cells, probes and silence it brings. One that is down carries no cell, and
- *     one that is up is never silent.
- * <li>A cell of others leaves once, on its way or, after a failure, anew from here. Own cells leave in their order.
- * <li>Tokens are spent within their budget and given back once. Where a neighbour says that a cell is missing, the
- *     tokens of that link are judged again after it was down.
+ * <li>The state of a link follows from the cells, probes and silence received on it. A link that is down carries no
+ *     cells, and a link that is up is never silent.
+ * <li>A forwarded cell leaves once, on its route or, after a failure, on a new route from this node. Local cells leave
+ *     in order.
+ * <li>Tokens are spent within their budget and returned once. After a neighbour has reported a missing cell, the tokens
+ *     of that link are not checked until the link has been down.
  * </ul>
  *
- * <p>Not judged: which notices a node sends, the order of the cells of others, which of them it drops, and idling.
+ * <p>Not checked: which notices a node sends, the order of forwarded cells, which of them it drops, and whether it
+ * idles.
  *
- * <p>A follower is told when its device is down, see {@link #setDown}. One thread.
+ * <p>{@link #setDown} notifies the follower that its device goes down. One thread.
  */
 public final class FailureFollower extends FollowedNode {
     private final FailingLink[] links;
-    /** By cell, as it may come again: where it was when it came. */
+    /** Arrivals of each forwarded cell that have not left: a cell may arrive more than once. */
     private final Map<Long, ArrayDeque<Waiting>> held = new HashMap<>();
     private int count;
     private boolean down;
-    /** Whether the node has ever learnt of a failure: cells may start anew. */
+    /** Whether the node may have detected a failure, after which cells may start on a new route. */
     private boolean troubled;
 
-    /** A cell of others, by the phase in which it came and its bucket then. */
+    /** Phase in which a forwarded cell arrived, and its bucket at that time. */
     private record Waiting(int phase, int bucket) {
     }
 
     /**
      * Creates a follower of a node before slot 0.
      *
-     * @param shale fabric of the device, as for {@link NodeFollower}; its rules for failures say when a link is down.
-     * @param log   gets the findings; several nodes may have one.
+     * @param shale fabric of the device, as for {@link NodeFollower}; its failure rules define when a link is down.
+     * @param log   receives the findings; several nodes may share one.
      */
     public FailureFollower(final Shale shale, final CellNames names, final int node, final FindingLog log) {
         super(shale, names, node, FollowRules.STRICT, log);
@@ -87,12 +89,12 @@ public final class FailureFollower extends FollowedNode {
         if (InFlightCells.isCell(route)) {
             sendCell(cell, Route.bucket(route));
         }
-        giveBack((int) feedback);
-        giveBack((int) (feedback >>> Integer.SIZE));
+        returnToken((int) feedback);
+        returnToken((int) (feedback >>> Integer.SIZE));
     }
 
     private void sendCell(final long cell, final int bucket) {
-        if (!goesHome(cell, bucket)) {
+        if (!isValid(cell, bucket)) {
             find(Law.ROUTE, NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
                 + Long.toHexString(cell) + " to " + token(bucket));
             return;
@@ -118,8 +120,8 @@ public final class FailureFollower extends FollowedNode {
         }
     }
 
-    /** Whether there is a cell, in a bucket of its destination. */
-    private boolean goesHome(final long cell, final int bucket) {
+    /** Whether the cell exists and the bucket is one of its destination. */
+    private boolean isValid(final long cell, final int bucket) {
         return shale.isBucket(bucket) && names.exists(cell)
             && Route.bucketDestination(bucket) == names.destination(cell);
     }
@@ -150,10 +152,10 @@ public final class FailureFollower extends FollowedNode {
         advance(cell);
     }
 
-    private void giveBack(final int token) {
-        // Of the bucket <neighbour, 0> there are no tokens: such a word says that a cell is missing.
+    private void returnToken(final int token) {
+        // There are no tokens of bucket <neighbour, 0>: this word reports a missing cell.
         if (token != (int) InFlightCells.NO_FEEDBACK && FailureNotices.isToken(token)
-            && token != Route.bucket(peer(link), 0) && !links[link].giveBack(token)) {
+            && token != Route.bucket(peer(link), 0) && !links[link].returnToken(token)) {
             find(Law.TOKEN, shale.isBucket(token) ? token : NO_BUCKET, "no token that is not owed", token(token));
         }
     }
@@ -173,15 +175,15 @@ public final class FailureFollower extends FollowedNode {
             if (InFlightCells.isCell(route)) {
                 take(from, phase, route, cell);
             }
-            learn(from, (int) feedback);
-            learn(from, (int) (feedback >>> Integer.SIZE));
+            applyFeedback(from, (int) feedback);
+            applyFeedback(from, (int) (feedback >>> Integer.SIZE));
         }
         troubled |= from.state != FailingLink.State.UP;
     }
 
     private void take(final FailingLink from, final int phase, final long route, final long cell) {
         final int bucket = Route.bucket(route);
-        if (!goesHome(cell, bucket)) {
+        if (!isValid(cell, bucket)) {
             findForeign("a cell of this fabric to arrive", route, cell);
         } else if (names.destination(cell) != node) {
             held.computeIfAbsent(cell, each -> new ArrayDeque<>()).add(new Waiting(phase, bucket));
@@ -192,7 +194,7 @@ public final class FailureFollower extends FollowedNode {
         }
     }
 
-    private void learn(final FailingLink from, final int word) {
+    private void applyFeedback(final FailingLink from, final int word) {
         if (word == (int) InFlightCells.NO_FEEDBACK) {
             return;
         }
@@ -204,19 +206,19 @@ public final class FailureFollower extends FollowedNode {
         troubled |= FailureNotices.isNotice(word);
     }
 
-    /** Cells of others that came and have not left; some of them may have been dropped. */
+    /** Number of forwarded cells that arrived and have not left; some of them may have been dropped. */
     @Override
     public int held() {
         return count;
     }
 
     /**
-     * A link of a followed node that guards against failures: whether the node must take it for up, as far as its cells
-     * tell (docs/spec/shale.md §8.1, §8.5), and its tokens. Where both may be right, what the node sends says which it
-     * is. One thread.
+     * Link of a followed node that handles failures: the state that the node must assume, as far as the received words
+     * determine it (docs/spec/shale.md §8.1, §8.5), and its tokens. If both states are possible, what the node sends
+     * shows which one it assumes. One thread.
      */
     private static final class FailingLink {
-        /** Probes in a row that an end must have heard before it comes up. */
+        /** Number of consecutive probes that an end must receive before it comes up. */
         private static final int HEARD_ENOUGH = 4;
 
         private final int missLimit;
@@ -224,15 +226,15 @@ public final class FailureFollower extends FollowedNode {
         private boolean wasDown;
         private int misses;
         private int heard;
-        /** A cell was missing at the other end, so tokens are not known until the link has been down. */
+        /** Whether a cell was missing at the other end, so that tokens are unknown until the link has been down. */
         private boolean blurred;
         private final Map<Integer, Integer> out = new HashMap<>();
         private final Map<Integer, Integer> owed = new HashMap<>();
 
-        /** What the node must take the link for. */
+        /** State of the link that the node must assume. */
         enum State {
             UP, DOWN,
-            /** Nobody but the node knows. */
+            /** The received words do not determine the state. */
             EITHER
         }
 
@@ -240,7 +242,7 @@ public final class FailureFollower extends FollowedNode {
             this.missLimit = missLimit;
         }
 
-        /** Nothing came in a slot of the neighbour. */
+        /** Handles a slot of the neighbour in which nothing arrived. */
         void miss() {
             heard = 0;
             misses++;
@@ -249,7 +251,7 @@ public final class FailureFollower extends FollowedNode {
             }
         }
 
-        /** A cell or dummy came. */
+        /** Handles the arrival of a cell or dummy. */
         void cell() {
             if (state == State.DOWN && heard >= HEARD_ENOUGH) {
                 state = State.EITHER;
@@ -258,12 +260,12 @@ public final class FailureFollower extends FollowedNode {
             heard = 0;
         }
 
-        /** A probe came. */
+        /** Handles the arrival of a probe. */
         void probe() {
             misses = 0;
             heard++;
             if (state == State.UP) {
-                // The last one of a neighbour that comes up, or the neighbour has gone down.
+                // This is either the last probe of a neighbour that comes up, or the neighbour has gone down.
                 heard = 1;
                 state = State.EITHER;
                 if (!wasDown) {
@@ -275,7 +277,7 @@ public final class FailureFollower extends FollowedNode {
             }
         }
 
-        /** The node goes down, starts again, or shows that it has taken the link for down. */
+        /** The node goes down, restarts, or has shown that it considers the link down. */
         void down() {
             state = State.DOWN;
             wasDown = true;
@@ -286,7 +288,8 @@ public final class FailureFollower extends FollowedNode {
         }
 
         /**
-         * The neighbour says that a cell is missing: tokens are restored; if notices rode with it, the link goes down.
+         * Handles a report of a missing cell: tokens are restored, and if notices were sent with that cell, the link
+         * goes down.
          */
         void missing() {
             blurred = true;
@@ -294,23 +297,23 @@ public final class FailureFollower extends FollowedNode {
             state = state == State.UP ? State.EITHER : state;
         }
 
-        /** A token is spent; false if none was left of a budget. */
+        /** Spends a token; returns false if none of the budget was left. */
         boolean spend(final int bucket, final int budget) {
             return out.merge(bucket, 1, Integer::sum) <= budget || blurred;
         }
 
-        /** A token has come back. */
+        /** Records a returned token. */
         void takeBack(final int bucket) {
             out.computeIfPresent(bucket, (of, count) -> count > 1 ? count - 1 : null);
         }
 
-        /** A cell has come that owes a token. */
+        /** Records the arrival of a cell that owes a token. */
         void owe(final int bucket) {
             owed.merge(bucket, 1, Integer::sum);
         }
 
-        /** A token goes back; false if none is owed. */
-        boolean giveBack(final int bucket) {
+        /** Records that the node returns a token; returns false if none is owed. */
+        boolean returnToken(final int bucket) {
             final boolean isOwed = owed.containsKey(bucket) || blurred;
             owed.computeIfPresent(bucket, (of, count) -> count > 1 ? count - 1 : null);
             return isOwed;

@@ -18,13 +18,13 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.check.Bounds;
 
 /**
- * A followed node of Shale, whatever may fail: its slots, the order of its own cells, and where its findings go. One
- * thread.
+ * Base class of the followers of Shale nodes, with and without failures: slots, the order of local cells, and findings.
+ * One thread.
  */
 abstract class FollowedNode implements Follower {
-    /** No bucket is concerned. */
+    /** Bucket of a finding that concerns no bucket. */
     static final int NO_BUCKET = -1;
-    /** In place of a sequence number. */
+    /** Value of a sequence number that is unknown. */
     static final long UNKNOWN = -1;
 
     final Shale shale;
@@ -32,14 +32,14 @@ abstract class FollowedNode implements Follower {
     final CellNames names;
     final int node;
     final int linksPerPhase;
-    /** By flow of the node: the sequence number of its next cell, or {@link #UNKNOWN}. */
+    /** Sequence number of the next cell by flow of the node, or {@link #UNKNOWN}. */
     final long[] next;
     long slot;
-    /** Link that the node sends on, or the one back to the node that it receives from. */
+    /** Link that the node sends on, or the link back to the node that it receives from. */
     int link;
     final NodePoints points;
     private final FindingLog log;
-    /** Whether a slot ends with what is sent, not with what is received. */
+    /** Whether the node receives before it sends in a slot. */
     private final boolean receivesFirst;
 
     FollowedNode(final Shale shale, final CellNames names, final int node, final FollowRules rules,
@@ -109,7 +109,7 @@ abstract class FollowedNode implements Follower {
         slot += receivesFirst ? 0 : 1;
     }
 
-    /** Whether words hold a cell of the node itself. */
+    /** Whether the words are a cell whose source is the node. */
     final boolean isLocal(final long route, final long cell) {
         return InFlightCells.isCell(route) && names.exists(cell) && names.source(cell) == node;
     }
@@ -119,17 +119,17 @@ abstract class FollowedNode implements Follower {
         return points.coverage;
     }
 
-    /** The link back to the node that sent in a slot. */
+    /** Returns the link back to the node that sent in a slot. */
     final int back(final long sentIn) {
         final int inEpoch = schedule.slotInEpoch(sentIn);
         final int inPhase = inEpoch % linksPerPhase;
         return inEpoch - inPhase + schedule.reverseLink(inPhase);
     }
 
-    /** Checks the words that the node sent on {@link #link}, and takes over what they say. */
+    /** Checks the words that the node sent on {@link #link}, and updates the state. */
     abstract void sent(long route, long cell, long feedback);
 
-    /** Takes in the words that came over {@link #link}, sent in a slot of a phase. */
+    /** Processes the words that arrived over {@link #link} and were sent in a slot of a phase. */
     abstract void received(int phase, long route, long cell, long feedback, int joined);
 
     @Override
@@ -151,18 +151,20 @@ abstract class FollowedNode implements Follower {
         log.add(new Finding(law, at, node, ofLink, bucket(bucket), expected, seen));
     }
 
-    /** Words that name no cell of this fabric. */
+    /** Reports words that name no cell of this fabric. */
     final void findForeign(final String expected, final long route, final long cell) {
         find(Law.ROUTE, NO_BUCKET, expected, "route 0x" + Long.toHexString(route) + " cell 0x"
             + Long.toHexString(cell));
     }
 
-    /** Neighbour at the end of a link, a position in the epoch. */
+    /** Returns the neighbour at the end of a link, which is a position in the epoch. */
     final int peer(final int ofLink) {
         return schedule.peerAt(node, 0, ofLink);
     }
 
-    /** Whether a cell of the node itself left before: its sequence number is more than half of all behind. */
+    /**
+     * Whether a local cell left before: its sequence number is behind the next one of its flow, in modular arithmetic.
+     */
     final boolean leftBefore(final long cell) {
         return ahead(cell) >= names.sequences() / 2;
     }
@@ -172,7 +174,7 @@ abstract class FollowedNode implements Follower {
         return due == UNKNOWN ? 0 : names.sequence(cell) - due & names.sequences() - 1;
     }
 
-    /** Whether a cell of the node itself is the next one of its flow. */
+    /** Whether a local cell is the next one of its flow; reports a finding if not. */
     final boolean isNext(final long cell, final int bucket, final String seen) {
         if (leftBefore(cell)) {
             find(Law.CONSERVATION, bucket, "seq " + next[names.flow(cell)], seen + ", which left before");
@@ -186,27 +188,27 @@ abstract class FollowedNode implements Follower {
         return false;
     }
 
-    /** A cell of the node itself has left. */
+    /** Records that a local cell has left. */
     final void advance(final long cell) {
         next[names.flow(cell)] = names.sequence(cell) + 1 & names.sequences() - 1;
     }
 
-    /** A bucket, {@code <destination,sprays>}, of a finding; null for none. */
+    /** Returns the bucket of a finding, {@code <destination,sprays>}; null if none is concerned. */
     static Finding.Bucket bucket(final int bucket) {
         return bucket < 0 ? null : new Finding.Bucket(Route.bucketDestination(bucket), Route.sprays(bucket));
     }
 
-    /** A bucket, or none. */
+    /** Describes a bucket, or none. */
     static String token(final int bucket) {
         return bucket < 0 ? "none" : bucket(bucket).toString();
     }
 
-    /** A cell with the bucket it goes to. */
+    /** Describes a cell and the bucket that it goes to. */
     final String text(final long cell, final int bucket) {
         return names.text(cell) + " to " + token(bucket);
     }
 
-    /** What a slot holds. */
+    /** Describes the content of a slot. */
     static String slot(final CellNames names, final long route, final long cell) {
         return names.text(route, cell)
             + (InFlightCells.isCell(route) ? " to " + token(Route.bucket(route)) : "");

@@ -7,17 +7,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The cells that a followed node holds, by phase of their next hop and in the order they came. Each is in the queue of
- * one link of the phase. Where nobody told which, it is open: it has a set of links, out of which a link falls when the
- * node lets a later cell, a local one or a dummy go there although this one might have gone. One thread.
+ * Cells that a followed node holds, by phase of their next hop and in order of arrival. Each cell is in the queue of
+ * one link of the phase. A cell whose link is unknown is open: it has a set of possible links. A link leaves the set
+ * when the node sends a later cell, a local cell or a dummy on it although the open cell could have left there. One
+ * thread.
  *
- * <p>Not more cells are open than are held, N·E·(T_F+(h-1)T) by the law of tokens, and the set of each only shrinks.
+ * <p>No more cells are open than are held, which the law of tokens bounds to N·E·(T_F+(h-1)T). The set of each open
+ * cell only shrinks.
  */
 final class HeldCells {
     private final int linksPerPhase;
     private final int words;
     private final List<List<HeldCell>> ofPhase = new ArrayList<>();
-    /** By link: cells known to be there, and open ones that may be. */
+    /** By link: number of cells known to be in its queue, and number of open cells that may be in it. */
     private final int[] known;
     private final int[] maybe;
     int size;
@@ -34,22 +36,22 @@ final class HeldCells {
         }
     }
 
-    /** The cells of a phase, the one that came first in front; not to be changed. */
+    /** Returns the cells of a phase, oldest first. The list must not be changed. */
     List<HeldCell> of(final int phase) {
         return ofPhase.get(phase);
     }
 
-    /** Fewest cells that the queue of a link can have. */
+    /** Returns the minimum length that a link's queue can have. */
     int least(final int link) {
         return known[link];
     }
 
-    /** Most cells that the queue of a link can have. */
+    /** Returns the maximum length that a link's queue can have. */
     int most(final int link) {
         return known[link] + maybe[link];
     }
 
-    /** Fewest cells that the shortest queue of a phase can have at most. */
+    /** Returns the maximum length that the shortest queue of a phase can have. */
     int shortest(final int phase) {
         int shortest = Integer.MAX_VALUE;
         for (int link = phase * linksPerPhase; link < (phase + 1) * linksPerPhase; link++) {
@@ -66,7 +68,7 @@ final class HeldCells {
         known[link]++;
     }
 
-    /** Appends a cell with a set of at least two links of the phase. */
+    /** Appends an open cell with at least two possible links of the phase. */
     void add(final int phase, final long[] links, final HeldCell cell) {
         of(phase).add(cell);
         size++;
@@ -87,7 +89,7 @@ final class HeldCells {
         }
     }
 
-    /** Finds a cell of a phase; null if it is not held there. */
+    /** Returns a cell of a phase; null if it is not held there. */
     HeldCell find(final int phase, final long cell) {
         for (final HeldCell at : of(phase)) {
             if (at.cell == cell) {
@@ -97,7 +99,7 @@ final class HeldCells {
         return null;
     }
 
-    /** A cell is at a link, whatever was thought before. */
+    /** Moves a cell to the queue of a link, whichever queue it was assumed to be in. */
     void settle(final int phase, final HeldCell cell, final int link) {
         if (cell.link == HeldCell.OPEN) {
             count(phase, cell, -1);
@@ -109,7 +111,7 @@ final class HeldCells {
         known[link]++;
     }
 
-    /** An open cell is not at a link of its set. */
+    /** Removes a link from the possible links of an open cell. */
     void exclude(final int phase, final HeldCell cell, final int link) {
         final int inPhase = link - phase * linksPerPhase;
         cell.possible[inPhase / Long.SIZE] &= ~(1L << inPhase);
@@ -126,35 +128,35 @@ final class HeldCells {
         }
     }
 
-    /** Takes out a cell whose link is known. */
+    /** Removes a cell whose link is known. */
     void remove(final int phase, final HeldCell cell) {
         known[cell.link]--;
         size--;
         of(phase).remove(cell);
     }
 
-    /** A cell that a followed node holds, and the links of its phase whose queue may have it. One thread. */
+    /** Cell that a followed node holds, and the links whose queues may contain it. One thread. */
     static final class HeldCell {
-        /** In place of a link: more than one is possible. */
+        /** Value of {@link #link} while more than one link is possible. */
         static final int OPEN = -1;
 
         final long cell;
-        /** The bucket it will be in after its next hop. */
+        /** Bucket that the cell will be in after its next hop. */
         final int next;
         final int destination;
-        /** Link back to the neighbour it came from, and the bucket it is in here. */
+        /** Link back to the neighbour that sent the cell, and the bucket that the cell is in at this node. */
         final int owedLink;
         final int owedBucket;
-        /** Slot its source sent it in, modulo {@code Route.SENT_SLOTS}; 0 if nobody knows. */
+        /** Slot in which the source sent the cell, modulo {@code Route.SENT_SLOTS}; 0 if unknown. */
         long sent;
-        /** Position in the epoch of its link, or {@link #OPEN}. */
+        /** Link as a position in the epoch, or {@link #OPEN}. */
         int link = OPEN;
-        /** Position in the epoch of the lowest link that was possible, -1 if only one was. */
+        /** Lowest link that was possible, as a position in the epoch; -1 if only one link was. */
         int lowest = -1;
-        /** Links of the phase that are possible while it is open. */
+        /** Possible links of the phase while the cell is open. */
         long[] possible;
 
-        /** By link of the phase: silent turns in which it might have left; null without any. */
+        /** Silent turns in which the cell might have left, by link of the phase; null if there were none. */
         private int[] passed;
 
         HeldCell(final long cell, final int next, final int destination, final int owedLink, final int owedBucket) {
@@ -165,12 +167,15 @@ final class HeldCells {
             this.owedBucket = owedBucket;
         }
 
-        /** Whether the queue of a link of its phase may have it. */
+        /** Whether the queue of a link of its phase may contain the cell. */
         boolean mayBeAt(final int ofPhase, final int inEpoch) {
             return link == OPEN ? (possible[ofPhase / Long.SIZE] >>> ofPhase & 1) != 0 : link == inEpoch;
         }
 
-        /** Another silent turn of a link of its phase: whether each link that may have it has had as many. */
+        /**
+         * Counts a silent turn of a link of the cell's phase. Returns whether each possible link has had {@code turns}
+         * of them.
+         */
         boolean isOverdue(final int ofPhase, final int first, final int linksPerPhase, final int turns) {
             passed = passed == null ? new int[linksPerPhase] : passed;
             passed[ofPhase]++;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Descriptions of a device that differ from one by a single setting; those that permit more come last. */
+/** Variants of a device's description that differ from it in one setting; the more permissive ones come last. */
 final class NearSettings {
     private static final int MOST = 16;
     private static final int FEW_TURNS = 8;
@@ -21,7 +21,7 @@ final class NearSettings {
     private final FollowRules rules;
     private final List<Near> all = new ArrayList<>();
 
-    /** A fabric and rules, and the setting in which they differ. */
+    /** A fabric and rules, and the setting that differs. */
     record Near(String setting, Shale shale, FollowRules rules) {
     }
 
@@ -30,7 +30,7 @@ final class NearSettings {
         this.rules = rules;
     }
 
-    /** The description itself, then others. */
+    /** Returns the description itself, then its variants. */
     static List<Near> of(final Shale shale, final FollowRules rules) {
         return new NearSettings(shale, rules).list();
     }
@@ -85,7 +85,7 @@ final class NearSettings {
             all.add(new Near(other.label() + " and any link of equals", shale(shale.tokens(), shale.firstHopTokens(),
                 shale.propagationSlots(), other), rules));
         }
-        // Not so many turns as permitted, or it would hide a device that died a little while ago.
+        // Fewer turns than the default, which would hide a device that died recently.
         all.add(new Near("mayBeSilent=1", shale, rules.with(Setting.SILENCE, FEW_TURNS)));
         if (!rules.settings().containsKey(Setting.SCAN_DEPTH)) {
             rules(Setting.FREE_ORDER, 1);

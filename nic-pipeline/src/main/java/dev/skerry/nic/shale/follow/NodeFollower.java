@@ -32,42 +32,41 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Follows a node of Shale with hop-by-hop congestion control that somebody else designed. Every legal choice of the
- * device is taken over: the link of a spraying hop, which local flow is next, whether it sends a local cell at all.
- * What is not legal becomes a {@link Finding}; the follower takes over what the device did as far as it can, and goes
- * on.
+ * Follows a Shale node of another design with hop-by-hop congestion control. The follower adopts every legal choice of
+ * the device: the link of a spraying hop, which local flow is next, and whether it sends a local cell at all. Illegal
+ * behaviour becomes a {@link Finding}; the follower adopts what the device did as far as possible, and continues.
  *
- * <p>In a slot a node first sends and then receives, as a {@code NodeModel} does. Which link a cell joins is either
- * told in the slot in which it arrives, from a probe, or left open until it is seen; see {@link HeldCells} for what is
- * known meanwhile. What is not seen cannot break a law: a device that keeps its local cells back is followed.
+ * <p>In a slot a node first sends and then receives, as a {@code NodeModel} does. The link that a cell joins is either
+ * given in the slot in which it arrives, from a probe, or open until it is seen; see {@link HeldCells} for what is
+ * known until then. What is not seen cannot violate a law: a device may hold back its local cells.
  *
- * <p>A step costs as many comparisons as cells are held for the phase of its slot. One thread.
+ * <p>A step makes as many comparisons as cells are held for the phase of its slot. One thread.
  */
 public final class NodeFollower extends FollowedNode {
     private static final int WORDS = 3;
     private static final Pattern REGISTER = Pattern.compile(
         "cells_held|queue(\\d{1,6})_(?:length|(tokens|outstanding)_d(\\d{1,7})n(\\d))");
-    /** Slots in which a cell that left is remembered. */
+    /** Number of slots for which a cell that left is remembered. */
     private static final int REMEMBERED = 512;
     private final FollowRules rules;
     private final HeldCells held;
     private final TokenBooks tokens;
-    /** Chooses among equally short links; null if the device may take any of them. */
+    /** Rule by which the device must choose among equally short links; null if it may take any of them. */
     private final LinkChoice ties;
     private final SprayRule spraying;
     /** Links of a phase that a spraying hop may take. */
     private final long[] possible;
-    /** With bucket spray, by link: the least and the most that it can have of the bucket. */
+    /** With bucket spray, by link: minimum and maximum number of cells and tokens of the bucket. */
     private final int[] leastLoad;
     private final int[] mostLoad;
-    /** Tokens seen in a slot. */
+    /** Tokens seen in the current slot. */
     private final int[] riders = new int[2];
     /** Phase of the link that the node sends on, and the neighbour there. */
     private int phase;
     private int peer;
-    /** Cells before what leaves in this slot that wait here for a token. */
+    /** Number of cells that wait here for a token, ahead of what leaves in this slot. */
     private int blocked;
-    /** The cell of this slot that owes a token, null for none. */
+    /** Cell sent in this slot that owes a token; null if there is none. */
     private HeldCell owing;
     private final int owedPlaces;
     private final int queuePlaces;
@@ -77,16 +76,16 @@ public final class NodeFollower extends FollowedNode {
     private final int owedLatency;
     private final int tokenDelay;
     private final int cellDelay;
-    /** The route, cell and feedback that arrived in the last slots, by slot modulo the longer delay and one more. */
+    /** Route, cell and feedback words that arrived in recent slots, by slot modulo the longer delay plus one. */
     private final long[] arrived;
-    /** By link: turns that were silent in a row while a token or a known cell could leave. */
+    /** By link: number of consecutive silent turns in which a token or a known cell could leave. */
     private final int[] silent;
     private final int saturated;
-    /** Destinations of the local cells so far. */
+    /** Destinations of all local cells so far. */
     private final BitSet served = new BitSet();
-    /** By link, bucket and tokens away: how often a local cell to there was passed over. */
+    /** By link, bucket and outstanding tokens: how often a local cell of the bucket was passed over. */
     private final Map<Passed, Integer> passed = new HashMap<>();
-    /** By slot modulo their number: the cells that left, -1 for none. */
+    /** Cells that left, by slot modulo {@link #REMEMBERED}; -1 if none did. */
     private final long[] left = new long[REMEMBERED];
 
     private record Passed(int link, int bucket, int away) {
@@ -95,12 +94,12 @@ public final class NodeFollower extends FollowedNode {
     /**
      * Creates a follower of a node before slot 0.
      *
-     * @param shale fabric of the device; its mechanisms are hop-by-hop, with random or shortest spraying, and its rule
-     *              for ties binds the device unless it is {@code TieRule.DRAWN}.
-     * @param names what the cell words say.
-     * @param node  id.
-     * @param rules what the device may do besides.
-     * @param log   gets the findings; several nodes may have one.
+     * @param shale fabric of the device. Its congestion control is hop-by-hop with random, shortest-queue or bucket
+     *              spraying. The device must obey its rule for ties unless it is {@code TieRule.DRAWN}.
+     * @param names interpretation of the cell words.
+     * @param node  id of the node.
+     * @param rules what the device may do in addition.
+     * @param log   receives the findings; several nodes may share one.
      * @throws IllegalArgumentException if the fabric has absent nodes, other congestion control or no such node.
      */
     public NodeFollower(final Shale shale, final CellNames names, final int node, final FollowRules rules,
@@ -136,9 +135,10 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * Begins in mid-run, before the first step: sequence numbers are learnt from the first cell of each flow. What the
-     * device holds, has spent and owes is told by {@link #hold}, {@link #setSpent} and {@link #owe}, or is learnt while
-     * the run goes on; then findings of the first slots say nothing, see {@link FindingLog#forget}.
+     * Starts at a slot other than 0, before the first step. Sequence numbers are taken from the first cell of each
+     * flow. What the device holds, has spent and owes can be set with {@link #hold}, {@link #setSpent} and {@link
+     * #owe}; otherwise the follower reconstructs it from the run, and findings of the first slots are meaningless, see
+     * {@link FindingLog#forget}.
      */
     @Override
     public void beginAt(final long first) {
@@ -147,7 +147,7 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * The device holds a cell, behind the ones told before.
+     * Adds a cell that the device holds, behind those added before.
      *
      * @param ofLink position in the epoch of the link whose queue it is in.
      * @param bucket the bucket that it will be in after its next hop.
@@ -159,28 +159,28 @@ public final class NodeFollower extends FollowedNode {
             owed));
     }
 
-    /** The device has spent tokens of a bucket on a link that have not come back. */
+    /** Sets the number of tokens of a bucket that the device has spent on a link and that have not returned. */
     public void setSpent(final int ofLink, final int bucket, final int count) {
         tokens.setSpent(ofLink, bucket, count);
     }
 
-    /** The device owes a token on a link, after the ones told before. */
+    /** Adds a token that the device owes on a link, behind those added before. */
     public void owe(final int ofLink, final int bucket) {
         tokens.owe(ofLink, bucket, slot);
     }
 
-    /** The sequence number of the next cell of a flow of {@link CellNames#flow}. */
+    /** Sets the sequence number of the next cell of a flow, see {@link CellNames#flow}. */
     public void setNext(final int flow, final long sequence) {
         next[flow] = sequence;
     }
 
     /**
-     * What is known of the device by the names of a {@code NodeModel}'s registers, to be copied into a fresh model that
-     * begins at the next slot: a model that joins in mid-run. The pointers of local flows are not known. Registers are
-     * read only while the link of no cell is open.
+     * Returns the reconstructed state of the device, under the register names of a {@code NodeModel}. Copy it into a
+     * new model to continue from the next slot. The pointers of local flows are not known. Registers can be read only
+     * while no cell is open.
      *
-     * <p>What is set is a register of the device after the last slot, to be compared: {@code cells_held}, {@code
-     * queue3_length}, {@code queue3_tokens_d5n1} (left) or {@code queue3_outstanding_d5n1} (out).
+     * <p>Setting a register compares the value with that of the device after the last slot: {@code cells_held}, {@code
+     * queue3_length}, {@code queue3_tokens_d5n1} (tokens left) or {@code queue3_outstanding_d5n1} (tokens spent).
      */
     @Override
     public NodeRegisters registers() {
@@ -211,19 +211,19 @@ public final class NodeFollower extends FollowedNode {
         return held.mostOpen;
     }
 
-    /** Tokens of a bucket that are spent and not returned. */
+    /** Returns the number of tokens of a bucket that are spent and not returned. */
     public int spent(final int ofLink, final int bucket) {
         return tokens.spent(ofLink, bucket);
     }
 
-    /** Compares a register of the device after a slot: the cells it holds for others. */
+    /** Compares a register of the device after a slot: the number of cells of other nodes that it holds. */
     public void expectHeld(final int seen) {
         if (rules.ahead(seen, held()) != 0) {
             find(Law.CONSERVATION, slot - 1, 0, NO_BUCKET, held() + " cells held", seen + " held");
         }
     }
 
-    /** Compares a register of the device after a slot: the cells in the queue of a link. */
+    /** Compares a register of the device after a slot: the length of a link's queue. */
     public void expectLength(final int ofLink, final int seen) {
         final int least = held.least(ofLink);
         final int ahead = rules.ahead(seen, least);
@@ -233,7 +233,7 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /** Compares a register of the device after a slot: tokens of a bucket left on a link. It is then taken over. */
+    /** Compares a register of the device after a slot, the tokens of a bucket left on a link, and adopts its value. */
     public void expectTokensLeft(final int ofLink, final int bucket, final int seen) {
         final int left = shale.budget(bucket) - spent(ofLink, bucket);
         if (rules.ahead(seen, left) != 0) {
@@ -242,7 +242,7 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /** What the node receives: cells that it has to queue, tokens that come back (docs/spec/shale.md §5.4). */
+    /** Processes what the node receives: cells to be queued, and returned tokens (docs/spec/shale.md §5.4). */
     @Override
     void received(final int ofPhase, final long route, final long cell, final long feedback, final int joined) {
         final int at = (int) (slot * WORDS % arrived.length);
@@ -303,7 +303,10 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /** What is held of the bucket from a neighbour, and its tokens that wait, are below the budget (§5.5 I1). */
+    /**
+     * Checks that the cells held of the bucket from a neighbour, plus the tokens owed for it, are below the budget
+     * (§5.5 I1).
+     */
     private void checkRoom(final int bucket) {
         int count = tokens.owed(link, bucket);
         for (int of = 0; of < schedule.phases(); of++) {
@@ -327,7 +330,7 @@ public final class NodeFollower extends FollowedNode {
         hold(to, onPhase(joined, to) ? joined : only, arrived);
     }
 
-    /** A cell joins a queue if there is room. */
+    /** Adds a cell to a queue if there is room. */
     private void hold(final int to, final int ofLink, final HeldCell arrived) {
         if (held.least(ofLink) >= queuePlaces) {
             if (rules.full() == Full.DROP) {
@@ -374,8 +377,8 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * The same with bucket spray: a link may not be taken where another one surely has less of the bucket, or has
-     * no more and a shorter queue.
+     * Lists the links that a spraying hop may take with bucket spray: all except links for which another link certainly
+     * has less of the bucket, or has no more of it and a shorter queue. Returns how many there are.
      */
     private int listLeastBucket(final int to, final HeldCell arrived) {
         final int first = to * linksPerPhase;
@@ -404,7 +407,7 @@ public final class NodeFollower extends FollowedNode {
         return true;
     }
 
-    /** Lists the links of a phase that a spraying hop may take; returns how many. */
+    /** Lists the links of a phase that a spraying hop may take; returns how many there are. */
     private int listPossible(final int to) {
         final int bound = spraying == SprayRule.SHORTEST_QUEUE ? held.shortest(to) : Integer.MAX_VALUE;
         return list(of -> held.least(to * linksPerPhase + of) <= bound);
@@ -422,7 +425,7 @@ public final class NodeFollower extends FollowedNode {
         return count;
     }
 
-    /** What the node sends: whether it might, and what follows from it (docs/spec/shale.md §5.3). */
+    /** Checks what the node sends, and updates the state (docs/spec/shale.md §5.3). */
     @Override
     void sent(final long route, final long cell, final long feedback) {
         phase = link / linksPerPhase;
@@ -455,8 +458,9 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * No cell of others leaves, so a local one may: each destination but the one of {@code taken} is passed over. One
-     * that is passed over with as many tokens away as ever shows that a token is lost.
+     * Handles a turn in which no forwarded cell leaves, so that a local cell may leave: all destinations but {@code
+     * taken} are passed over. A destination that is passed over {@link #saturated} times with the same number of
+     * outstanding tokens shows that a token was lost.
      */
     private void checkPassed(final int taken) {
         for (int to = served.nextSetBit(0); to >= 0; to = served.nextSetBit(to + 1)) {
@@ -478,7 +482,10 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /** Nothing is sent: a finding, or where it is permitted one if something could have left in too many turns. */
+    /**
+     * Handles a turn in which nothing is sent. If silence is permitted, it is a finding only after too many turns in
+     * which something could have left.
+     */
     private void checkSilence() {
         if (silence == 0) {
             find(Law.SCHEDULE, NO_BUCKET, "a cell or a dummy", "nothing");
@@ -502,7 +509,7 @@ public final class NodeFollower extends FollowedNode {
             find(Law.SCHEDULE, owed >= 0 ? owed : known.owedBucket, owed >= 0 ? "token " + token(owed) + " to ride"
                 : text(known) + " to leave", turns);
         }
-        // An open cell leaves before all that come later, wherever it is.
+        // An open cell leaves before all later ones, whichever link it is on.
         if (open != null && !rules.is(Setting.FREE_ORDER)
             && open.isOverdue(link - phase * linksPerPhase, phase * linksPerPhase, linksPerPhase, silence)) {
             find(Law.SCHEDULE, open.owedBucket, text(open) + " to leave", turns);
@@ -514,10 +521,10 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * No cell that came before {@code sent}, null for none at all, may have been able to leave, of those among which
-     * the device looks for one. Open cells that might have gone are then not here.
+     * Checks that no cell that arrived before {@code sent} (null if no held cell leaves) could have left, among the
+     * cells at which the device looks. Open cells that could have left are then not on this link.
      *
-     * @return false if one was known to be here.
+     * @return false if a cell that could have left is known to be on this link.
      */
     private boolean checkQueue(final HeldCell sent, final String seen) {
         blocked = 0;
@@ -542,7 +549,7 @@ public final class NodeFollower extends FollowedNode {
         return cell.mayBeAt(link - phase * linksPerPhase, link);
     }
 
-    /** Whether a cell may leave: its hop is final or there is a token. */
+    /** Whether a cell may leave: its hop is final or a token is available, and it does not stall. */
     private boolean mayLeave(final HeldCell cell) {
         return (cell.destination == peer || has(cell.next)) && !stalls(cell);
     }
@@ -551,7 +558,7 @@ public final class NodeFollower extends FollowedNode {
         return tokens.spent(link, bucket) < shale.budget(bucket);
     }
 
-    /** Whether a cell waits because the token that it would owe has no room. */
+    /** Whether a cell waits because there is no room for the token that it would owe. */
     private boolean stalls(final HeldCell cell) {
         return rules.full() == Full.STALL && tokens.waiting(cell.owedLink) >= owedPlaces;
     }
@@ -615,7 +622,9 @@ public final class NodeFollower extends FollowedNode {
         owing = sent;
     }
 
-    /** After the tokens of a slot have gone: whether the one that the cell owes has room. */
+    /**
+     * Checks that there is room for the token that the cell of this slot owes, after the tokens of the slot have left.
+     */
     private void checkOwed() {
         if (owing != null && rules.full() != Full.STALL && tokens.waiting(owing.owedLink) > owedPlaces) {
             if (rules.full() == Full.DROP) {
@@ -629,10 +638,11 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * A cell that is not held for the phase. If it is held for another phase, it left too early; if it left before, it
-     * is a duplicate; if one of its bucket should have left, that one did, and its name was changed.
+     * Handles a departing cell that is not held for the phase. If it is held for another phase, it left too early. If
+     * it left before, it is a duplicate. If a cell of its bucket should have left, the device has sent that cell under
+     * another name.
      *
-     * @return the cell that is taken for it and waits for this phase, null for none.
+     * @return the held cell of this phase that has left in its place, null if there is none.
      */
     private HeldCell sendStranger(final long cell, final int bucket, final String seen) {
         for (int other = 0; other < schedule.phases(); other++) {
@@ -661,7 +671,7 @@ public final class NodeFollower extends FollowedNode {
         return null;
     }
 
-    /** Tokens ride in the order in which they are owed, two with each cell or dummy, or one. */
+    /** Checks that tokens leave in the order in which they are owed, two with each cell or dummy, or one. */
     private void checkTokens(final int seen1, final int seen2) {
         final int first = tokens.poll(link, slot);
         final int second = tokensASlot == 1 ? Admission.NO_NOTICE : tokens.poll(link, slot);
@@ -684,9 +694,10 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * A token rides that is not next.
+     * Handles a token that is sent out of order.
      *
-     * @param complete whether the ones that are next ride too; else it may be next, as one of them was lost.
+     * @param complete whether the next tokens are also sent; if not, this token may be the next one because another was
+     *                 lost.
      */
     private void stray(final int rider, final boolean complete) {
         if (!shale.isBucket(rider)) {
@@ -704,7 +715,7 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /** Takes an owed token off the riders; if it is not among them, it is late. */
+    /** Removes an owed token from the tokens seen; a token that was not seen is late. */
     private boolean rides(final int owed) {
         if (owed == Admission.NO_NOTICE) {
             return true;
@@ -720,7 +731,7 @@ public final class NodeFollower extends FollowedNode {
         return false;
     }
 
-    /** The registers of the node. */
+    /** Registers of the followed node. */
     private final class FollowedRegisters implements NodeRegisters {
         private Map<String, long[]> known;
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The laws and choices of a Shale node that its cells and tokens exercise. One thread. */
+/** Coverage points of a Shale node: the laws and choices that its cells and tokens exercise. One thread. */
 final class NodePoints {
     private static final String[] KINDS = {"forwarded", "local", "dummy", "nothing", "message"};
     private static final int FORWARDED = 0;
@@ -30,7 +30,7 @@ final class NodePoints {
     private static final int MANY = 32;
     private static final int MOST_LINKS = 4;
     private static final int MOST_WAITING = 3;
-    /** The bin of the longest queues. */
+    /** Bin of the longest queues. */
     private static final int LONGEST = 4;
 
     final Coverage coverage = new Coverage("shale-node");
@@ -40,9 +40,9 @@ final class NodePoints {
     private final Point inARow = coverage.point("schedule.in_a_row");
     private final Point returned = coverage.point("token.returned", "none", "one", "two");
     private final int kinds;
-    /** By sprays left, the first bin of {@link #spent} and {@link #room}. */
+    /** First bin of {@link #spent} and {@link #room}, by sprays left. */
     private final int[] firstPlace;
-    /** The kind that arrived last, and how often in a row. */
+    /** Kind that arrived last, and its number of consecutive arrivals. */
     private int last;
     private int count;
     private Point hop;
@@ -119,7 +119,7 @@ final class NodePoints {
         }
     }
 
-    /** The node has sent on a link. */
+    /** Counts what the node sends on a link. */
     void sent(final int link, final long route, final boolean isLocal) {
         final int kind = isLocal ? LOCAL : kind(route);
         if (kind < kinds) {
@@ -132,7 +132,7 @@ final class NodePoints {
             : route == InFlightCells.CONTROL ? MESSAGE : DUMMY;
     }
 
-    /** Words have arrived. */
+    /** Counts words that arrive. */
     void received(final int node, final long route, final long feedback) {
         final int phases = shale.schedule().phases();
         final int kind = kind(route);
@@ -158,26 +158,26 @@ final class NodePoints {
     }
 
     /**
-     * A cell has left.
+     * Counts the hop of a cell that leaves.
      *
-     * @param sprays spraying hops that it had left when it came, below 0 for one of the node itself.
+     * @param sprays spraying hops that it had left when it arrived, negative for a local cell.
      */
     void hop(final int sprays, final boolean isFinal) {
         hop.hit((sprays < 0 ? 0 : sprays == 0 ? 2 : 4) + (isFinal ? 1 : 0));
     }
 
-    /** So many tokens ride, and so many wait for the link after that. */
+    /** Counts the tokens sent in a slot, and the tokens that wait for the link afterwards. */
     void rides(final int riders, final int after) {
         rides.hit(riders == rides.bins().size() / 2 && after > 0 ? riders + 1 : riders);
         waiting.hit(Math.min(riders + after, MOST_WAITING));
     }
 
-    /** A token is spent; so many of the bucket are out then. */
+    /** Counts a spent token by the number of tokens of the bucket that are then outstanding. */
     void spent(final int bucket, final int out) {
         spent.hit(place(bucket, out));
     }
 
-    /** A cell is queued; so many of its bucket, with tokens owed for it, are in the node then. */
+    /** Counts a queued cell by the number of cells of its bucket, and tokens owed for it, that are then in the node. */
     void held(final int bucket, final int count) {
         room.hit(place(bucket, count));
     }
@@ -186,22 +186,25 @@ final class NodePoints {
         return firstPlace[Route.sprays(bucket)] + (count >= shale.budget(bucket) ? 0 : count == 1 ? 1 : 2);
     }
 
-    /** What has left other than silence, and whether a cell before it had no token. */
+    /** Counts what leaves, other than silence, and whether a cell ahead of it lacked a token. */
     void left(final long route, final boolean isLocal, final boolean isBlocked) {
         left.hit(2 * (isLocal ? LOCAL : Math.min(kind(route), DUMMY)) + (isBlocked ? 1 : 0));
     }
 
-    /** The length of the queue of a link before it sends. */
+    /** Counts the length of a link's queue before it sends. */
     void queue(final int length) {
         queue.hit(Math.min(Integer.SIZE - Integer.numberOfLeadingZeros(length), LONGEST));
     }
 
-    /** A cell may join as many links. */
+    /** Counts the number of links that a cell may join. */
     void links(final int count) {
         links.hit(Math.min(count, MOST_LINKS) - 1);
     }
 
-    /** A cell has left by a link; the lowest one that it could have joined, -1 if there was only one. */
+    /**
+     * Counts a cell that leaves by a link, and whether it is the lowest link that it could have joined; -1 if there was
+     * only one.
+     */
     void taken(final int link, final int lowest) {
         if (lowest >= 0) {
             taken.hit(link == lowest ? 0 : 1);

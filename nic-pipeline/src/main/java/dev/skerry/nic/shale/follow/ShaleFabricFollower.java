@@ -17,24 +17,24 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Follows all nodes of a fabric of Shale; a link is its position in the epoch. One thread. */
+/** Follows all nodes of a Shale fabric; a link is a position in the epoch. One thread. */
 public class ShaleFabricFollower extends FabricFollower {
     private final Shale shale;
     private final FollowRules rules;
-    /** Says when nodes are down, which links lose all they carry, and where a cell may be lost; null without faults. */
+    /** Faults: which nodes are down, which links lose all cells, and where a cell may be lost. Null without faults. */
     private final FaultState script;
     private final boolean[] down;
-    /** By slot modulo the propagation delay and one more, then sender. */
+    /** Possible outcomes by slot, modulo the propagation delay plus one, then sender. */
     private final Fate[][] fates;
 
-    /** Followers of all nodes before slot 0, see {@link NodeFollower}. */
+    /** Creates followers of all nodes before slot 0, see {@link NodeFollower}. */
     public ShaleFabricFollower(final Shale shale, final CellNames names, final FollowRules rules,
         final FindingLog log) {
         this(shale, names, null, rules, log, IntStream.range(0, shale.nodes())
             .mapToObj(node -> new NodeFollower(shale, names, node, rules, log)).toList());
     }
 
-    /** Followers of all nodes amid failures before slot 0, see {@link FailureFollower}. */
+    /** Creates followers of all nodes before slot 0 that handle failures, see {@link FailureFollower}. */
     public ShaleFabricFollower(final Shale shale, final CellNames names, final Faults faults, final FindingLog log) {
         this(shale, names, faults.state(shale.nodes()), FollowRules.STRICT, log, IntStream.range(0, shale.nodes())
             .mapToObj(node -> new FailureFollower(shale, names, node, log)).toList());
@@ -94,7 +94,7 @@ public class ShaleFabricFollower extends FabricFollower {
         return shale.schedule().slotInEpoch(at) / shale.schedule().linksPerPhase();
     }
 
-    /** What the slot holds, and the tokens that ride with it. */
+    /** Describes the content of the slot, including its tokens. */
     @Override
     public final String text(final NodeCells cells, final int channel) {
         final long feedback = cells.feedback(0);

@@ -9,19 +9,19 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Tokens of a followed node: by link and bucket the ones spent and not returned, by link the ones owed, in order. Only
- * what is seen on links changes them, so they are known whatever the node chooses. One thread.
+ * Token accounts of a followed node: by link and bucket, the tokens that are spent and not returned; by link, the owed
+ * tokens in order. They depend only on what is seen on links, so they are known whatever the node chooses. One thread.
  */
 final class TokenBooks {
     private final int phases;
     private final int buckets;
-    /** Below 0 for more than the budget left, which a register of a device may say. */
+    /** Tokens spent and not returned; negative if a register of the device shows more tokens left than the budget. */
     private final short[] out;
     private final List<ArrayDeque<Owed>> owed = new ArrayList<>();
-    /** Owed tokens that should have gone and did not. */
+    /** Owed tokens that were due and were not sent. */
     private final List<ArrayDeque<Integer>> late = new ArrayList<>();
 
-    /** A token of a bucket, and the first slot in which it may ride. */
+    /** A token of a bucket, and the first slot in which it may be sent. */
     private record Owed(int bucket, long due) {
     }
 
@@ -40,7 +40,7 @@ final class TokenBooks {
         return link * buckets + Route.bucketDestination(bucket) * phases + Route.sprays(bucket);
     }
 
-    /** Tokens spent and not returned. */
+    /** Returns the number of tokens of a bucket that are spent on a link and not returned. */
     int spent(final int link, final int bucket) {
         return out[at(link, bucket)];
     }
@@ -49,7 +49,7 @@ final class TokenBooks {
         out[at(link, bucket)] = (short) Math.clamp(count, Short.MIN_VALUE, Short.MAX_VALUE);
     }
 
-    /** Takes a token back; false if none was out. */
+    /** Records a returned token; returns false if none was outstanding. */
     boolean takeBack(final int link, final int bucket) {
         final int spent = spent(link, bucket);
         if (spent > 0) {
@@ -58,18 +58,18 @@ final class TokenBooks {
         return spent > 0;
     }
 
-    /** A token is owed, and may ride from a slot on. */
+    /** Adds an owed token, which may be sent from a slot on. */
     void owe(final int link, final int bucket, final long due) {
         owed.get(link).add(new Owed(bucket, due));
     }
 
-    /** The next token owed on a link that may ride in a slot, -1 for none. */
+    /** Returns the next owed token of a link that may be sent in a slot, -1 if there is none. */
     int peek(final int link, final long slot) {
         final Owed next = owed.get(link).peek();
         return next == null || next.due > slot ? -1 : next.bucket;
     }
 
-    /** The same; it is not owed any more. */
+    /** Removes and returns the token that {@link #peek} returns. */
     int poll(final int link, final long slot) {
         final int next = peek(link, slot);
         if (next >= 0) {
@@ -78,7 +78,7 @@ final class TokenBooks {
         return next;
     }
 
-    /** Takes a token out of turn; false if it is not owed. */
+    /** Removes an owed token at any position; returns false if it is not owed. */
     boolean takeOwed(final int link, final int bucket) {
         final Iterator<Owed> all = owed.get(link).iterator();
         while (all.hasNext()) {
@@ -90,7 +90,7 @@ final class TokenBooks {
         return false;
     }
 
-    /** Takes a token that is owed on another link, which is returned; -1 if it is owed nowhere. */
+    /** Removes a token that is owed on any link, and returns the link; -1 if it is not owed. */
     int takeElsewhere(final int bucket) {
         for (int link = 0; link < owed.size(); link++) {
             if (takeOwed(link, bucket)) {
@@ -100,32 +100,32 @@ final class TokenBooks {
         return -1;
     }
 
-    /** A token that should have gone. */
+    /** Records an owed token that was due and was not sent. */
     void missed(final int link, final int bucket) {
         late.get(link).add(bucket);
     }
 
-    /** Takes a late token; false if it is not late. */
+    /** Removes a late token; returns false if it is not late. */
     boolean takeLate(final int link, final int bucket) {
         return late.get(link).removeFirstOccurrence(bucket);
     }
 
-    /** The tokens owed on a link, oldest first. */
+    /** Returns the tokens owed on a link, oldest first. */
     long[] owed(final int link) {
         return owed.get(link).stream().mapToLong(Owed::bucket).toArray();
     }
 
-    /** Tokens owed on a link. */
+    /** Returns the number of tokens owed on a link. */
     int waiting(final int link) {
         return owed.get(link).size();
     }
 
-    /** The token owed last on a link is lost. */
+    /** Removes the token that was owed last on a link: the device lost it. */
     void dropLast(final int link) {
         owed.get(link).removeLast();
     }
 
-    /** Tokens of a bucket owed on a link. */
+    /** Returns the number of tokens of a bucket that are owed on a link. */
     int owed(final int link, final int bucket) {
         int count = 0;
         for (final Owed each : owed.get(link)) {
