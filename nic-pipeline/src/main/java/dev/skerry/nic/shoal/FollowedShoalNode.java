@@ -9,14 +9,14 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 import dev.skerry.schedule.check.Bounds;
 
-/** A followed node of Shoal: its turns, slot by slot. One thread. */
+/** Base class of the followers of Shoal nodes, which divides slots into the turns of links. One thread. */
 abstract sealed class FollowedShoalNode implements Follower permits ShoalFollower, ShoalFailureFollower {
     final Shoal shoal;
     final ShoalSlotPlan plan;
     final CellNames names;
     final int node;
     final int epochSlots;
-    /** Links of the node, one to each other node. */
+    /** Number of links of the node, one to each other node. */
     final int links;
     long slot;
     int held;
@@ -112,16 +112,16 @@ abstract sealed class FollowedShoalNode implements Follower permits ShoalFollowe
         slot++;
     }
 
-    /** Before the node sends in a slot: notes what it may report on a channel. */
+    /** Records, before the node sends in a slot, what it may report on a channel. */
     abstract void sample(int channel);
 
-    /** Judges what the node sends on a channel. */
+    /** Checks what the node sends on a channel. */
     abstract void send(int channel, NodeCells observed);
 
-    /** After the node has sent in a slot. */
+    /** Called after the node has sent in a slot. */
     void endSend() {
     }
 
-    /** Judges what comes on a channel, sent in an epoch. */
+    /** Checks what arrives on a channel and was sent in an epoch. */
     abstract void receive(int channel, long epoch, NodeCells received);
 }

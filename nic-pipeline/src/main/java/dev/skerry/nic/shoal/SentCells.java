@@ -86,12 +86,12 @@ public final class SentCells {
         return own.word(row(epoch, link), word);
     }
 
-    /** Tells whether a local cell is kept, so that a report on it may still be awaited. */
+    /** Tells whether a local cell is stored, so that a report on it may still be awaited. */
     public boolean isKeeping() {
         return !own.isEmpty();
     }
 
-    /** Begins a turn of the nodes of [first, end) on a link: none of them has sent a cell of its own yet. */
+    /** Starts a turn of the nodes of [first, end) on a link: none of them has sent a local cell yet. */
     public void begin(final int epoch, final int link, final int first, final int end) {
         final int row = row(epoch, link);
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
@@ -188,7 +188,7 @@ public final class SentCells {
         justSent[node] = flow;
     }
 
-    /** Records of the last epochs, {@code [epoch mod kept][link][node]}, all ones at first. */
+    /** Base class of records of the last epochs, {@code [epoch mod kept][link][node]}, initially all ones. */
     private abstract static sealed class Kept {
         final Region region;
         final int kept;
@@ -310,7 +310,7 @@ public final class SentCells {
             return region.getLong(at, 1);
         }
 
-        /** Returns the number of cells of flows on which no report has come, on all links of all nodes. */
+        /** Returns the number of cells, on all links of all nodes, whose reports have not arrived. */
         public int open() {
             return open;
         }

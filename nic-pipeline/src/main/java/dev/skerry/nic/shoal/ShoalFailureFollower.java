@@ -18,21 +18,22 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Follows a node of Shoal that handles failures or has traffic classes (docs/spec/shoal.md §5, §6). Judged is what
- * holds whatever fails:
+ * Follows a node of Shoal that handles failures or has traffic classes (docs/spec/shoal.md §5, §6). The follower checks
+ * the rules that hold whatever fails:
  *
  * <ul>
- * <li>The state of a link follows from what it brings. On a link that is up the node always sends a cell, dummy or
+ * <li>The state of a link follows from what arrives on it. On a link that is up the node always sends a cell, dummy or
  *     reachability message; on a link that is down it sends probes or nothing.
  * <li>Forwarded cells leave once, unchanged, in order within their class, and before those of lower classes. No turn is
  *     idle while one waits. The report on a cell says whether the node has accepted it.
- * <li>A cell that came damaged is reported, and a cell that the neighbour reports as damaged is sent again before all
- *     others.
- * <li>Local cells leave once, except after damage, a refusal or a failure of the link. Few numbers are skipped.
- * <li>A report covers at least the forwarded cells that wait, of its class and higher ones.
+ * <li>A cell that arrived damaged is reported, and a cell that the neighbour reports as damaged is sent again before
+ *     all others.
+ * <li>Local cells leave once, except after damage, a refusal or a failure of the link. The number of skipped sequence
+ *     numbers is bounded.
+ * <li>A report includes at least the waiting forwarded cells of its class and of higher classes.
  * </ul>
  *
- * <p>Not judged: Eq. 2 and the 2^age rule, contents of messages, which cells are refused, and the upper bound of
+ * <p>Not checked: Eq. 2 and the 2^age rule, contents of messages, which cells are refused, and the upper bound of
  * reports. {@link #setDown} reports that the device stops or starts. One thread.
  */
 public final class ShoalFailureFollower extends FollowedShoalNode {
@@ -43,22 +44,22 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
     private final int kept;
     private final int mostReport;
     private final Neighbour[] neighbours;
-    /** By link and class: cells of others, in the order in which they came. */
+    /** By link and class: forwarded cells in order of arrival. */
     private final List<List<ArrayDeque<Waiting>>> queues = new ArrayList<>();
     private final JoinedQueues joined;
-    /** By flow, the number after the largest that has left; and cells with smaller numbers that may leave. */
+    /** By flow, the number after the largest one that has left; and local cells with smaller numbers that may leave. */
     private final long[] next;
     private final Set<Long> unsent = new HashSet<>();
     private final int[] least;
     private boolean down;
 
-    /** A cell of another node. */
+    /** A forwarded cell. */
     private static final class Waiting {
         private final long cell;
         private final long epoch;
-        /** Whether it is known that the node did not hold a copy of it. */
+        /** Whether the node certainly had not accepted a copy of the cell before. */
         private final boolean isCertain;
-        /** Whether the node must have accepted it, and whether another cell or dummy left in its place. */
+        /** Whether the node must have accepted the cell, and whether another cell or dummy left in its place. */
         private boolean isAccepted;
         private boolean isPassed;
         private boolean isPassedByOwn;
@@ -71,7 +72,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         }
     }
 
-    /** What the next report to a neighbour must say of its last cell. */
+    /** What the next report to a neighbour must state about its last cell. */
     private enum Verdict { ANY, TAKEN, DAMAGED }
 
     private enum State { UP, DOWN, EITHER }
@@ -79,7 +80,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
     /**
      * Creates a follower of a node before slot 0.
      *
-     * @param guards whether nodes and links may fail; else all links are up at the start.
+     * @param guards whether nodes and links may fail; if not, all links are up at the start.
      * @param log    receives the findings; several nodes may share one.
      * @throws IllegalArgumentException as for a {@link ShoalFollower}.
      */
@@ -152,7 +153,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         to.confirm(slot / epochSlots);
         to.sent[at(slot / epochSlots)] = InFlightCells.isCell(route) ? observed.cell(channel)
             : route == InFlightCells.CONTROL ? MESSAGE : NONE;
-        judge(route, observed.cell(channel), seen);
+        checkSent(route, observed.cell(channel), seen);
         checkReport(observed.feedback(channel), least[channel]);
     }
 
@@ -165,14 +166,14 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         return message == null || message[0] >>> Long.SIZE - Byte.SIZE == ShoalControl.PROBE;
     }
 
-    /** Whether a probe says or may say "I hear you". */
+    /** Whether a probe signals, or may signal, "I hear you". */
     private static boolean hears(final NodeCells cells, final int channel) {
         final long[] message = cells.message(channel);
         return message == null || (message[0] >>> Integer.SIZE & 1) != 0;
     }
 
-    /** Judges what leaves on a link that is up. */
-    private void judge(final long route, final long cell, final String seen) {
+    /** Checks what leaves on a link that is up. */
+    private void checkSent(final long route, final long cell, final String seen) {
         final boolean isCell = InFlightCells.isCell(route);
         if (isCell && (!names.exists(cell) || ClassedCell.source(route) != names.source(cell)
             || ShoalCell.destination(route) != names.destination(cell)
@@ -203,7 +204,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         }
     }
 
-    /** The cells of a queue before one are passed over: none of them may have been accepted. */
+    /** Marks the cells of a queue before one as passed over: none of them may have been accepted. */
     private void pass(final ArrayDeque<Waiting> queue, final long before, final String seen) {
         for (final Waiting each : queue) {
             if (each.cell == before) {
@@ -258,7 +259,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         }
     }
 
-    /** Takes the first copy of a cell out of a queue; false if there is none. */
+    /** Removes the first copy of a cell from a queue; returns false if there is none. */
     private boolean remove(final ArrayDeque<Waiting> queue, final long cell) {
         for (final Iterator<Waiting> all = queue.iterator(); all.hasNext();) {
             final Waiting each = all.next();
@@ -295,7 +296,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         of.verdict = Verdict.ANY;
     }
 
-    /** The report says what became of the last cell. */
+    /** Applies the report on the last cell. */
     private void settle(final Neighbour of, final boolean dropped, final String seen) {
         final Waiting last = of.last;
         if (dropped && last.isGone) {
@@ -386,7 +387,10 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         held++;
     }
 
-    /** A cell has joined a queue, or none: the number of links. A refused cell's queue is reported once. */
+    /**
+     * Records the queue that a cell has joined, or none (the number of links). The queue of a refused cell is reported
+     * once.
+     */
     private void note(final int entry) {
         if (neighbours[link].isRefused) {
             joined.forgetLast(link, 0);
@@ -396,30 +400,37 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
         neighbours[link].last = null;
     }
 
-    /** A cell of the node's own may leave again. */
+    /** Allows a local cell to leave again. */
     private void allow(final long cell) {
         if (cell != NONE && cell != MESSAGE && names.exists(cell) && names.source(cell) == node) {
             unsent.add(cell);
         }
     }
 
-    /** A neighbour: whether the node must consider the link up, and what was sent to it and came from it. */
+    /**
+     * State of a neighbour: whether the node must consider the link up, and what was sent to it and received from it.
+     */
     private final class Neighbour {
         private State state;
-        /** Turns without a cell in a row, and those of them in which the node certainly considered the link up. */
+        /**
+         * Number of consecutive turns without a cell, and of those in which the node certainly considered the link up.
+         */
         private int misses;
         private int certainMisses;
-        /** The epoch from which on it is known what the node knows of this neighbour. */
+        /** First epoch from which the node's state for this neighbour is known. */
         private long trustedFrom;
         private int resends;
-        /** The last epoch in which a cell came that brings the link up in the next one if the node is probing. */
+        /** Last epoch in which a cell arrived that brings the link up in the next epoch if the node is probing. */
         private long readyIn = NONE;
-        /** By epoch modulo those kept: the cell that was sent and has no report, and the one that was accepted. */
+        /**
+         * By epoch modulo the number of epochs kept: the cell that was sent and has no report, and the one that was
+         * accepted.
+         */
         private final long[] sent = new long[kept];
         private final long[] accepted = new long[kept];
         /** Cells that must be sent again, in this order. */
         private final ArrayDeque<Long> again = new ArrayDeque<>();
-        /** The last cell that came, until a report says what became of it; null if it joined no queue. */
+        /** Last cell that arrived, until a report on it is sent; null if it joined no queue. */
         private Waiting last;
         private Verdict verdict = Verdict.ANY;
         private boolean isRefused;
@@ -434,7 +445,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
             return state == State.UP && epoch >= trustedFrom;
         }
 
-        /** A turn of the neighbour passes in silence, or not. */
+        /** Counts a turn of the neighbour, silent or not. */
         void miss(final boolean isSilent) {
             misses = isSilent ? misses + 1 : 0;
             certainMisses = !isSilent ? 0 : state == State.UP ? certainMisses + 1 : certainMisses;
@@ -445,7 +456,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
             }
         }
 
-        /** The node shows that the link is up. */
+        /** The node has shown that it considers the link up. */
         void confirm(final long epoch) {
             if (state != State.UP && trustedFrom == Long.MAX_VALUE) {
                 trustedFrom = epoch + kept + 1;
@@ -453,7 +464,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
             state = State.UP;
         }
 
-        /** The link is down: cells of others are dropped, and local cells without a report may take another link. */
+        /** The link goes down: forwarded cells are dropped, and local cells without a report may take another link. */
         void goDown() {
             state = State.DOWN;
             trustedFrom = Long.MAX_VALUE;
@@ -474,7 +485,7 @@ public final class ShoalFailureFollower extends FollowedShoalNode {
             });
         }
 
-        /** A report has come about the cell sent in an epoch. */
+        /** Applies a report on the cell sent in an epoch. */
         void takeReport(final long about, final long word, final boolean damaged) {
             final long cell = sent[at(about)];
             if (about < 0 || cell == NONE) {

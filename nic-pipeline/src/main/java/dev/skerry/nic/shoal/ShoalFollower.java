@@ -23,15 +23,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Follows a node of Shoal designed by others. The device chooses which of its flows is next, and whether it sends a
- * cell of its own at all; the follower adopts that choice. What is not legal becomes a {@link Finding}; the follower
- * adopts what the device did as far as it can, and continues. Findings name a link by the number of
- * {@link ShoalSlotPlan}, and no bucket.
+ * Follows a Shoal node of another design. The device chooses which of its flows is next, and whether it sends a local
+ * cell at all; the follower adopts these choices. Illegal behaviour becomes a {@link Finding}; the follower adopts what
+ * the device did as far as possible, and continues. Findings name a link by its number in {@link ShoalSlotPlan}, and no
+ * bucket.
  *
- * <p>The time at which a cell of the node itself joined a queue cannot be observed. When it leaves, cells that were in
- * the queue before it have left, so the cells that remain give the last turn in which it can have joined; reports
- * received by then must release it (docs/spec/shoal.md §4.2). A report must be at least the number of waiting cells of
- * others, and at most that plus the flows that may be ready. The 2^age rule and the order of flows are not checked.
+ * <p>When a local cell joined its queue cannot be observed. When it leaves, all cells that were in the queue before it
+ * have left, so the remaining cells give the last turn in which it can have joined; reports received by then must
+ * release it (docs/spec/shoal.md §4.2). A report must be at least the number of waiting forwarded cells, and at most
+ * that plus the number of flows that may be ready. The 2^age rule and the order of flows are not checked.
  *
  * <p>One thread.
  */
@@ -40,11 +40,12 @@ public final class ShoalFollower extends FollowedShoalNode {
     private final RelayQueue[] queues;
     private final RelayReports reports;
     private final OwnNumbers numbers;
-    /** Flows of the node among the known first flows; more may follow. */
+    /** Flows of the node among the first {@link #known} flows; more may follow. */
     private final IntArrayList own = new IntArrayList();
     private int known;
     /**
-     * Bounds of the report of the node in a slot, by channel: waiting cells of others, plus flows that may be ready.
+     * Bounds of the node's report in a slot, by channel: the number of waiting forwarded cells, and that plus the flows
+     * that may be ready.
      */
     private final long[] least;
     private final long[] most;
@@ -52,8 +53,8 @@ public final class ShoalFollower extends FollowedShoalNode {
     /**
      * Creates a follower of a node before slot 0.
      *
-     * @param rules what the device may do in addition; it may be silent, and has no limits of hardware.
-     * @param log   gets the findings; several nodes may share one.
+     * @param rules what the device may do in addition: it may be silent; hardware limits are not supported.
+     * @param log   receives the findings; several nodes may share one.
      * @throws IllegalArgumentException if the rule of the fabric is neither exact nor paper-literal, nodes have failed
      *                                  from the start, or there is no such node.
      */
@@ -71,14 +72,14 @@ public final class ShoalFollower extends FollowedShoalNode {
         this.most = new long[shoal.channels()];
     }
 
-    /** Returns the number of cells of others that wait for a link. */
+    /** Returns the number of forwarded cells that wait for a link. */
     public int length(final int ofLink) {
         return queues[ofLink].cells.size();
     }
 
     @Override
     void sample(final int channel) {
-        final int told = reports.tells(link);
+        final int told = reports.reportedLink(link);
         least[channel] = told == queues.length ? 0 : queues[told].cells.size();
         most[channel] = told == queues.length ? 0 : queues[told].mostLoad();
     }
@@ -86,7 +87,7 @@ public final class ShoalFollower extends FollowedShoalNode {
     @Override
     void send(final int channel, final NodeCells observed) {
         final long route = observed.route(channel);
-        // A cell of the node itself may be in the queue, which makes it longer by one.
+        // A local cell may be in the queue, which makes it longer by one.
         queues[link].begin(mostReady(slot / epochSlots + queues[link].cells.size() + 1));
         reports.begin(slot / epochSlots, link);
         sendCell(route, observed.cell(channel));
@@ -112,7 +113,7 @@ public final class ShoalFollower extends FollowedShoalNode {
      * @param epoch epoch of the turn, plus the largest number of cells in the queue.
      */
     private int mostReady(final long epoch) {
-        learn();
+        findFlows();
         final BitSet ready = new BitSet(shoal.nodes());
         for (int i = 0; i < own.size(); i++) {
             final long cell = names.cell(node, own.getInt(i), numbers.next[own.getInt(i)]);
@@ -125,9 +126,10 @@ public final class ShoalFollower extends FollowedShoalNode {
     }
 
     /**
-     * Finds new flows, which are numbered consecutively; if flows are pairs of nodes, both differ.
+     * Finds new flows, which are numbered consecutively. The loop skips one number, because with flows by pairs of
+     * nodes there is none from a node to itself.
      */
-    private void learn() {
+    private void findFlows() {
         for (int flow = known; flow < names.flows() && flow < known + 2; flow++) {
             final long cell = names.cell(node, flow, 0);
             if (names.exists(cell)) {
@@ -179,7 +181,7 @@ public final class ShoalFollower extends FollowedShoalNode {
         queue.ownLeft = slot;
     }
 
-    /** Returns the number of other links in whose queues a cell of the node itself may wait. */
+    /** Returns the number of other links in whose queues a local cell may wait. */
     private int elsewhere() {
         int count = 0;
         for (int other = 0; other < queues.length; other++) {
@@ -261,12 +263,12 @@ public final class ShoalFollower extends FollowedShoalNode {
     }
 
     /**
-     * The sequence numbers of a followed node's own cells where they wait in several queues, as with Shoal. A cell gets
-     * its number when it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once,
-     * within a bounded time. One thread.
+     * Sequence numbers of the local cells of a followed node, which wait in several queues. A cell gets its number when
+     * it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once, within a bounded
+     * time. One thread.
      */
     private final class OwnNumbers {
-        /** Slots within which a skipped number has left: no queue is longer. */
+        /** Number of slots within which a skipped number must leave: no queue is longer. */
         private final long soon = (long) shoal.nodes() * (epochSlots + 1);
         /**
          * By flow, one more than the largest number that has left: the first number not known to have joined a queue.
@@ -326,16 +328,16 @@ public final class ShoalFollower extends FollowedShoalNode {
     }
 
     /**
-     * The cells of others that a followed node of Shoal holds for one neighbour, oldest first. From a turn that cannot
-     * be observed, a cell of the node itself is among them until it leaves. One thread.
+     * Forwarded cells that a followed node holds for one neighbour, oldest first. The queue may also hold one local
+     * cell; the turn in which it joined cannot be observed. One thread.
      */
     private static final class RelayQueue {
         private final ArrayDeque<Waiting> cells = new ArrayDeque<>();
-        /** The last ones that have left. */
+        /** Cells that left last. */
         private final ArrayDeque<Long> left = new ArrayDeque<>();
-        /** Slot in which an own cell left last; the next one joins later. */
+        /** Slot in which a local cell left last; the next one joins later. */
         private long ownLeft = -1;
-        /** Cells at the start of the last turn, and the largest number of flows that were ready in it. */
+        /** Number of cells at the start of the last turn, and maximum number of flows that were ready in it. */
         private int atTurn;
         private int readyAtTurn;
 
@@ -343,7 +345,7 @@ public final class ShoalFollower extends FollowedShoalNode {
          * A waiting cell.
          *
          * @param cell    its word.
-         * @param arrived slot in which it came, after the sending of that slot.
+         * @param arrived slot in which it arrived, after the node had sent in that slot.
          */
         record Waiting(long cell, long arrived) {
         }
@@ -352,7 +354,7 @@ public final class ShoalFollower extends FollowedShoalNode {
             return cells.stream().anyMatch(each -> each.cell == cell);
         }
 
-        /** Takes a cell out of order; false if it is not here. */
+        /** Removes a cell at any position; returns false if it is not in the queue. */
         boolean remove(final long cell) {
             for (final Iterator<Waiting> all = cells.iterator(); all.hasNext();) {
                 if (all.next().cell == cell) {
@@ -373,23 +375,25 @@ public final class ShoalFollower extends FollowedShoalNode {
             readyAtTurn = ready;
         }
 
-        /** Returns the largest possible report: the cells, flows that were ready in the last turn, and an own cell. */
+        /**
+         * Returns the largest possible report: the cells, the flows that were ready in the last turn, and a local cell.
+         */
         int mostLoad() {
             return cells.size() + readyAtTurn + (mayHoldOwn() ? 1 : 0);
         }
 
-        /** Tells whether an own cell may wait here: behind a cell of another node, which left at most one turn ago. */
+        /** Tells whether a local cell may wait here: behind a forwarded cell, which left at most one turn ago. */
         boolean mayHoldOwn() {
             return atTurn > 0 || !cells.isEmpty();
         }
 
         /**
-         * Returns the last turn in which an own cell that leaves now may have joined: before the oldest remaining cell
-         * came.
+         * Returns the last turn in which a local cell that leaves now may have joined: before the oldest remaining cell
+         * arrived.
          *
          * @param epochSlots slots from one turn to the next.
-         * @return its slot; -1 if there is no such turn since the last own cell left, so that the oldest cell is before
-         *     it.
+         * @return its slot; -1 if there is no such turn since the last local cell left, so that the oldest cell must
+         *     leave first.
          */
         long joinedIn(final long now, final int epochSlots) {
             long joined = now;
@@ -402,9 +406,9 @@ public final class ShoalFollower extends FollowedShoalNode {
     }
 
     /**
-     * The knowledge of a followed node of Shoal from reports: the epoch from which the next cell may go, by relay and
-     * destination (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and the own queues that it has to report. All of it follows
-     * from what is seen on links. One thread.
+     * What the reports tell a followed node: the epoch from which the next cell may leave, by relay and destination
+     * (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and the queues that the node has to report. All of this follows from what
+     * is seen on links. One thread.
      */
     private static final class RelayReports {
         private static final int NONE = SentCells.NONE;
@@ -412,20 +416,21 @@ public final class ShoalFollower extends FollowedShoalNode {
         private final int nodes;
         private final int kept;
         /**
-         * The own cell sent, as an entry of {@link SentCells} by destination; by epoch modulo those kept, then link.
+         * Local cell that was sent, as an entry of {@link SentCells} by destination; by epoch modulo the number of
+         * epochs kept, then link.
          */
         private final int[] sent;
-        /** Reports since the last cell left, by link and destination; empty while there was none. */
+        /** Reports since the last cell left, by link and destination; empty if there was none. */
         private final List<List<Release>> releases = new ArrayList<>();
         private final JoinedQueues joined;
-        /** Destination of the own cell sent in this slot. */
+        /** Destination of the local cell sent in this slot. */
         private int justSent = NONE;
 
         /**
-         * A report that has come.
+         * A report that has arrived.
          *
-         * @param slot     slot in which it came; it counts from the next slot on.
-         * @param freeFrom epoch from which the flow may go if the queue is empty.
+         * @param slot     slot in which it arrived; it counts from the next slot on.
+         * @param freeFrom epoch from which the next cell of the flow may leave if the queue is empty.
          */
         private record Release(long slot, long freeFrom) {
             private static final Release FIRST = new Release(-1, Long.MIN_VALUE);
@@ -450,13 +455,13 @@ public final class ShoalFollower extends FollowedShoalNode {
             return epoch < 0 ? NONE : sent[at(epoch, link)];
         }
 
-        /** Begins a turn on a link: no own cell has been sent in it. */
+        /** Starts a turn on a link: no local cell has been sent in it. */
         void begin(final long epoch, final int link) {
             sent[at(epoch, link)] = NONE;
             justSent = NONE;
         }
 
-        /** Records an own cell that leaves in a place of the epoch. */
+        /** Records a local cell that leaves in a place of the epoch. */
         void leave(final long epoch, final Place place, final int node, final int destination) {
             sent[at(epoch, place.link)] = SentCells.entry(destination, place.services(node, destination));
             releases.get(of(place.link, destination)).clear();
@@ -475,7 +480,7 @@ public final class ShoalFollower extends FollowedShoalNode {
         /**
          * Tells whether Eq. 2 releases a cell.
          *
-         * @param before slot of the turn in which it joins the queue: reports that came earlier count.
+         * @param before slot of the turn in which the cell joins the queue: reports that arrived earlier count.
          * @param epoch  epoch of that turn plus the cells in the queue then, which is the epoch in which it leaves.
          */
         boolean isReleased(final int link, final int destination, final long before, final long epoch) {
@@ -483,17 +488,17 @@ public final class ShoalFollower extends FollowedShoalNode {
                 .anyMatch(release -> release.slot < before && release.freeFrom <= epoch);
         }
 
-        /** Returns the epoch from which the next cell may go, according to the last report. */
+        /** Returns the epoch from which the next cell may leave, according to the last report. */
         long freeFrom(final int link, final int destination) {
             return releases.get(of(link, destination)).getLast().freeFrom;
         }
 
         /** Returns the link of the queue that a node reports on a link; the number of links for none. */
-        int tells(final int link) {
+        int reportedLink(final int link) {
             return joined.latest(link, 0);
         }
 
-        /** Records that a cell came over a link and joined a queue, or none: the number of links. */
+        /** Records that a cell arrived over a link and joined a queue, or none (the number of links). */
         void join(final int linkBack, final int towards) {
             joined.note(linkBack, 0, towards);
         }
@@ -501,7 +506,7 @@ public final class ShoalFollower extends FollowedShoalNode {
         /**
          * Applies a report that was sent in a place of an epoch.
          *
-         * @param slot slot in which it came.
+         * @param slot slot in which it arrived.
          */
         void take(final long slot, final long epoch, final Place place, final int report) {
             final int link = place.linkBack();
@@ -520,7 +525,7 @@ public final class ShoalFollower extends FollowedShoalNode {
             }
         }
 
-        /** Releases the flow of a cell at its destination, which waits for nothing. */
+        /** Releases the flow of a cell that has reached its destination and waits in no queue. */
         private void arrived(final long slot, final int entry, final int link, final long next) {
             if (entry != NONE && !SentCells.joins(entry)) {
                 release(slot, entry, link, next, 0, true);
@@ -540,7 +545,8 @@ public final class ShoalFollower extends FollowedShoalNode {
         /**
          * Adds a report to the flow of a cell.
          *
-         * @param awaited whether it may be the report for which the flow waits; else that report is about a later cell.
+         * @param awaited whether it may be the report for which the flow waits; if not, that report is about a later
+         *                cell.
          */
         private void release(final long slot, final int entry, final int link, final long next, final int report,
             final boolean awaited) {
