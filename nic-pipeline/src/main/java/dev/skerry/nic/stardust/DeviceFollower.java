@@ -27,14 +27,14 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Follows an adapter or element of Stardust that is not Skerry's, in a fabric without faults. The device chooses which
- * queue gets a credit, which credit it uses first, which link a cell takes and which cells it marks; every choice is
- * accepted. Illegal behaviour is a {@link Finding}, with the adapter and the queue as its bucket; the follower then
- * adopts what the device did and continues. Judged are:
+ * Follows a Stardust adapter or element of another design, in a fabric without faults. The device chooses which queue
+ * gets a credit, which credit it uses first, which link a cell takes and which cells it marks; the follower accepts
+ * every choice. Illegal behaviour becomes a {@link Finding}, with the adapter and the queue as its bucket; the follower
+ * then adopts what the device did and continues. It checks:
  *
  * <ul>
- * <li>conservation: an element sends each cell that it received once, and soon; an adapter sends each number of a
- *     stream once, and no bytes that no flow has.
+ * <li>conservation: an element sends each received cell once and does not lose it; an adapter sends each number of a
+ *     stream once, and no bytes beyond those of its flows.
  * <li>order: the cells of a link and fabric priority leave in the order in which they joined its queue, priority 0
  *     first.
  * <li>route: a cell takes a link that leads to its destination.
@@ -45,7 +45,7 @@ import java.util.stream.IntStream;
  *     to queues that ask for them, and numbers them.
  * </ul>
  *
- * <p>Not judged: pace and fairness of credits, when a queue asks, which links a device pauses and when, marks, and
+ * <p>Not checked: pace and fairness of credits, when a queue asks, which links a device pauses and when, marks, and
  * reachability messages. One thread.
  */
 public final class DeviceFollower {
@@ -60,23 +60,23 @@ public final class DeviceFollower {
     private final int device;
     private final boolean isAdapter;
     private final int perPair;
-    /** Slots by which cells and pauses may take effect late. */
+    /** Maximum number of slots by which cells and pauses may take effect late. */
     private final int late;
     private final FindingLog log;
     private final Packets packets;
-    /** By adapter: the links that lead to it. */
+    /** Links that lead to each adapter. */
     private final int[][] leadsTo;
-    /** By link: whether it is paused, and since when it is or is not. */
+    /** By link: whether it is paused, and the slot in which that last changed. */
     private final boolean[] paused;
     private final long[] changed;
-    /** By link and order: cells that joined the queue up to this slot have left it. */
+    /** By link and order: all cells that joined the queue up to this slot have left it. */
     private final long[][] cleared;
-    /** Whether a link that has a cell and is not paused sends it. */
+    /** Whether a link that has a cell and is not paused always sends. */
     private final boolean neverIdles;
-    /** Of an element: cells by destination, source, queue and number; and by destination and order, oldest first. */
+    /** In an element: cells by destination, source, queue and number; and by destination and order, oldest first. */
     private final Map<Long, Held> held = new HashMap<>();
     private final Map<Integer, ArrayDeque<Held>> waiting = new HashMap<>();
-    /** Of an adapter, by the other adapter and queue. */
+    /** In an adapter, by the other adapter and queue. */
     private final Map<Integer, Stream> streams = new HashMap<>();
     private final Map<Integer, Asker> askers = new HashMap<>();
     private final Set<Stream> gapped = new HashSet<>();
@@ -126,7 +126,7 @@ public final class DeviceFollower {
     /**
      * Follows one slot.
      *
-     * @param now      the slot: 0 first, then one after the other.
+     * @param now      the slot: 0 first, then consecutive slots.
      * @param received what the device received.
      * @param observed what it sent.
      * @throws IllegalArgumentException if {@code now} is not the next slot, or links are missing.
@@ -147,25 +147,28 @@ public final class DeviceFollower {
         }
         link = NO_LINK;
         for (int i = 0; i < received.messages(); i++) {
-            hear(received.message(i));
+            receiveMessage(received.message(i));
         }
         for (link = 0; link < paused.length; link++) {
             send(observed.first(link), observed.second(link));
         }
         link = NO_LINK;
         for (int i = 0; i < observed.messages(); i++) {
-            say(observed.message(i));
+            sendMessage(observed.message(i));
         }
         findLost();
         slot++;
     }
 
-    /** The next slot. */
+    /** Returns the next slot. */
     public long slot() {
         return slot;
     }
 
-    /** Cells that an element holds; of an adapter, cells that have overtaken another cell of their stream. */
+    /**
+     * Returns the number of cells that an element holds; for an adapter, of cells that have overtaken another cell of
+     * their stream.
+     */
     public int held() {
         return isAdapter ? streams.values().stream().mapToInt(each -> each.early.size()).sum() : held.size();
     }
@@ -206,7 +209,7 @@ public final class DeviceFollower {
         }
     }
 
-    /** What a link sends; a first word of 0 is nothing. */
+    /** Checks what a link sends; a first word of 0 means that it sends nothing. */
     private void send(final long first, final long second) {
         final boolean isSettled = slot - changed[link] >= late;
         if (first == 0) {
@@ -235,7 +238,10 @@ public final class DeviceFollower {
         }
     }
 
-    /** An element sends a cell, by a link that leads to its destination or not; returns whether it held the cell. */
+    /**
+     * Checks a cell that an element sends, by a link that leads to its destination or not; returns whether the element
+     * held the cell.
+     */
     private boolean forward(final long first, final long second, final boolean leads) {
         final Held cell = held.remove(new Held(first, second, slot).key());
         if (cell == null) {
@@ -257,7 +263,10 @@ public final class DeviceFollower {
         return true;
     }
 
-    /** Finds cells that can be in the queue of no link: in each slot of one destination, and of streams with gaps. */
+    /**
+     * Finds cells that cannot be in the queue of any link. Each slot checks the cells of one destination, and streams
+     * with gaps.
+     */
     private void findLost() {
         for (final Stream stream : Set.copyOf(gapped)) {
             stream.findLost();
@@ -296,8 +305,8 @@ public final class DeviceFollower {
             && from < leadsTo.length && to < leadsTo.length && Control.queue(message) < perPair;
     }
 
-    /** A message has come. */
-    private void hear(final long message) {
+    /** Handles a message that arrives. */
+    private void receiveMessage(final long message) {
         final int issuer = Control.issuer(message);
         if (!isMessage(message, issuer, device)) {
             find(Law.ROUTE, issuer, Control.queue(message), "a message for this adapter to arrive",
@@ -309,8 +318,8 @@ public final class DeviceFollower {
         }
     }
 
-    /** The device sends a message. */
-    private void say(final long message) {
+    /** Checks a message that the device sends. */
+    private void sendMessage(final long message) {
         final int target = Control.target(message);
         if (!isMessage(message, device, target)) {
             find(Law.ROUTE, target, Control.queue(message), "a message of this adapter", "0x"
@@ -360,7 +369,7 @@ public final class DeviceFollower {
             owed = before + Control.asked(message);
         }
 
-        /** A credit for it; returns what ought to be, null if it is legal. */
+        /** Records a credit for the queue; returns what the law requires, null if the credit is legal. */
         String grant(final long message) {
             final boolean byBacklog = fabric.credits().voqs().byBacklog();
             final int next = number + 1 & Control.NUMBERS - 1;
@@ -375,23 +384,23 @@ public final class DeviceFollower {
         }
     }
 
-    /** The stream of a queue of an adapter: what it sends, and the credits that it has. */
+    /** Stream of a queue of an adapter: what it sends, and its credits. */
     private final class Stream {
         private final int to;
         private final int queue;
         private final boolean needsCredit;
-        /** Whether packets may be missing, as the adapter may have dropped them. */
+        /** Whether packets may be missing, because the adapter may have dropped them. */
         private final boolean hasGaps = fabric.credits().voqs().isCapped() || fabric.credits().voqs().givesUp()
             || fabric.credits().classes().lowLatency();
-        /** The next cell, its place, and when a later one was first seen. */
+        /** Number of the next cell, its place, and the slot in which a later cell was first seen. */
         private long next;
         private int place;
         private long since;
         /** Later cells that have left: first and second word by number. */
         private final Map<Long, long[]> early = new HashMap<>();
-        /** By link, the largest number that has left. */
+        /** Largest number that has left, by link. */
         private final long[] last = new long[paused.length];
-        /** The packet of the next cell, and its bytes that have left. */
+        /** Packet of the next cell, and its bytes that have left. */
         private long packet;
         private int done;
         private long balance;
@@ -424,7 +433,7 @@ public final class DeviceFollower {
             }
         }
 
-        /** The next cells that have left, up to the first one that has not. */
+        /** Processes the cells that have left without a gap after the last processed one. */
         private void takeAll() {
             for (long[] cell = early.remove(next); cell != null; cell = early.remove(next)) {
                 next++;
@@ -460,7 +469,7 @@ public final class DeviceFollower {
             place = at + bytes;
         }
 
-        /** Goes on by some bytes, with or without the credits for the packets that begin in them. */
+        /** Advances by some bytes; {@code pays} tells whether packets that begin in them use credits. */
         private void skip(final int bytes, final boolean pays) {
             for (int left = bytes; left > 0;) {
                 if (hasNothingMore(packet)) {
@@ -497,7 +506,7 @@ public final class DeviceFollower {
             return Packets.flow(of) == Packets.NONE || flows.startSlot(Packets.flow(of)) > slot;
         }
 
-        /** A credit has come; one that comes twice counts once. */
+        /** Adds a credit that arrived; a credit that arrives twice counts once. */
         void credit(final long message) {
             if (Control.number(message) != credit && needsCredit) {
                 balance += Control.worth(message);

@@ -32,21 +32,21 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * One device of a Stardust fabric, an adapter or an element, to compare with RTL: {@code step(slot, received) -> sent}.
- * It is a bank of one device with the stages of every run, so results of runs apply to it. It needs no threads, files
- * or JVM flags.
+ * One device of a Stardust fabric, an adapter or an element, for comparison with RTL: {@code step(slot, received) ->
+ * sent}. The model is a bank of one device that executes the same stages as every run, so results of runs apply to it.
+ * It needs no threads, files or JVM flags.
  *
  * <p>In each slot the device first receives and then sends. A cell, a pause or a reachability message that arrives in
  * slot s was sent one link delay before. A request or credit was sent {@link #messageSlots} before, and arrives at the
- * adapter that it names; elements receive none. What an adapter sends to itself stays inside.
+ * adapter that it names; elements receive none. What an adapter sends to itself does not leave the device.
  *
- * <p>Models of a fabric must have the same flows: the words of a cell name places in a stream of packets, which the
- * receiver must know too. Faults of a script have the same effects as in a run: a device that is down does nothing, and
- * the end of a cut link loses what arrives by it. Hosts that speak TCP are not part of a device, and packets of ports
- * are not accepted.
+ * <p>All models of a fabric must have the same flows, because the words of a cell name places in a stream of packets,
+ * which the receiver must know. Faults of a script have the same effects as in a run: a device that is down does
+ * nothing, and the end of a cut link loses what arrives by it. Hosts that use TCP and packets from ports are not
+ * supported.
  *
- * <p>One thread at a time; a process may hold any number of models. Memory is that of the device's links and streams,
- * plus reachability tables.
+ * <p>One thread at a time; a process may have any number of models. A model takes the memory of the device's links and
+ * streams, plus reachability tables.
  */
 public final class DeviceModel implements AutoCloseable {
     private static final int SELF = 1;
@@ -75,7 +75,7 @@ public final class DeviceModel implements AutoCloseable {
      * @param healing timing of reachability messages, which are sent if something fails or no device knows the others
      *                at slot 0.
      * @param device  its number; adapters come first.
-     * @throws IllegalArgumentException if there is no such device, hosts speak TCP or packets come from ports.
+     * @throws IllegalArgumentException if there is no such device, hosts use TCP or packets come from ports.
      */
     public DeviceModel(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int device) {
@@ -128,7 +128,7 @@ public final class DeviceModel implements AutoCloseable {
         return sent;
     }
 
-    /** Refuses what no neighbour could have sent, before it indexes tables that are not checked. */
+    /** Rejects what no neighbour could have sent, before it is used as an index of unchecked tables. */
     private void check(final DeviceSignals received) {
         if (received.links() != links) {
             throw new IllegalArgumentException("links must be " + links + ": links=" + received.links());
@@ -171,7 +171,7 @@ public final class DeviceModel implements AutoCloseable {
         }
     }
 
-    /** Puts what arrives where the device finds what its neighbours have sent. */
+    /** Stores what arrives where the device looks for what its neighbours have sent. */
     private void receiveMessages(final DeviceSignals received) {
         final long then = slot - delay;
         for (int side = 0; side <= 2; side += 2) {
@@ -430,7 +430,7 @@ public final class DeviceModel implements AutoCloseable {
      *                                                  +---------+---+
      * </pre>
      *
-     * <p>Messages are in the order in which they were sent, issuer by issuer. One thread.
+     * <p>Messages are grouped by issuer, in the order in which they were sent. One thread.
      */
     public static final class DeviceSignals {
         private static final int WORDS = 5;
