@@ -12,28 +12,28 @@ import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
 
 /**
- * Exchanges messages between the members of a fabric: after each part of a stride, a batch for each other member, and
- * the slot that each of them has reached. The {@link Rows} of the fabric pack and unpack what crosses between members.
- * One thread.
+ * Exchanges messages between the members of a fabric: after each part of a stride, a batch for every other member, with
+ * the slot that the sender has reached. The {@link Rows} of the fabric pack and unpack the data that crosses between
+ * members. Not thread-safe.
  */
 public final class MemberMessages {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RowExchange exchange;
     private final Rows rows;
-    /** Batch to be sent to each member; null for this member. */
+    /** Batch for each member; null for this member. */
     private final RowBatch[] out;
-    /** The slot that each member has reached, and the last barrier that it passed. */
+    /** For each member, the slot that it has reached, and the last barrier that it has passed. */
     private final long[] until;
     private final long[] passed;
     /** Status by parity of the barrier, then by member. */
     private final Status[][] status;
     /**
-     * By barrier modulo the array length: the slot until which this member reported to be idle. Other members are at
-     * most two barriers behind.
+     * For each of the last barriers, modulo the array length, the slot until which this member reported to be idle.
+     * Other members are at most two barriers behind.
      */
     private final long[] idleUntil = new long[4];
-    /** Slots between two barriers, and the slots after which others see what is sent. */
+    /** Slots between two barriers, and slots after which other members observe what is sent. */
     private long stride;
     private long delay;
     /** The slot that this member had reached with its last batch. */
@@ -44,20 +44,21 @@ public final class MemberMessages {
     private long sendNs;
     private long takeNs;
 
-    /** Data that crosses between the nodes or devices of members. */
+    /** The data that crosses between the nodes or devices of members. */
     public interface Rows {
-        /** Adds what this member sent to others in these slots, the last ones it has done, to the batches for them. */
+        /** Adds what this member sent to others in its last slots to their batches. */
         void pack(long from, long end);
 
         /**
-         * Stores what another member sent at the places where the nodes of this one read it.
+         * Stores what another member sent, where the nodes of this member read it.
          *
-         * @param batch the other member's batch, in native memory, in the layout of a {@link RowBatch}; valid during
-         *              the call. Whatever its content, nothing is written outside the places that it names.
-         * @param from  the slot that the sender had reached before.
-         * @param came  the slot that it has reached, at least {@code from}.
-         * @throws IllegalArgumentException  if it names something that does not exist.
-         * @throws IndexOutOfBoundsException if it ends within a place.
+         * @param member the other member.
+         * @param batch  its batch, in native memory, in the layout of a {@link RowBatch}; valid during the call.
+         *     Whatever its contents, nothing is written outside of the places that it names.
+         * @param from   slot that the sender had reached before.
+         * @param came   slot that the sender has reached, at least {@code from}.
+         * @throws IllegalArgumentException  if the batch names something that does not exist.
+         * @throws IndexOutOfBoundsException if the batch ends within a place.
          */
         void take(int member, MemorySegment batch, long from, long came);
     }
@@ -66,24 +67,24 @@ public final class MemberMessages {
      * Report of a member at a barrier.
      *
      * @param settled   cells of its banks whose fate is known.
-     * @param moves     grows while cells of its banks move; 0 if not needed.
+     * @param moves     number that increases while cells of its banks move; 0 if it is not needed.
      * @param delivered cells delivered at its nodes.
      * @param completed flows completed at its nodes.
-     * @param idleUntil the slot until which its banks are idle.
+     * @param idleUntil slot until which its banks are idle.
      * @param stops     whether its watch requests to stop.
      */
     public record Status(long settled, long moves, long delivered, long completed, long idleUntil, boolean stops) {
         /** Neutral element of {@link #plus}. */
         static final Status NONE = new Status(0, 0, 0, 0, Long.MAX_VALUE, false);
 
-        /** The combined status of two members. */
+        /** Returns the combined status of two members. */
         Status plus(final Status other) {
             return new Status(settled + other.settled, moves + other.moves, delivered + other.delivered,
                 completed + other.completed, Math.min(idleUntil, other.idleUntil), stops || other.stops);
         }
     }
 
-    /** Creates messages with nothing in flight. */
+    /** Creates an object without messages in flight. */
     public MemberMessages(final RowExchange exchange, final Rows rows) {
         this.exchange = exchange;
         this.rows = rows;
@@ -95,22 +96,22 @@ public final class MemberMessages {
         Arrays.setAll(out, member -> member == exchange.member() ? null : new RowBatch());
     }
 
-    /** The connection that carries the messages. */
+    /** Returns the connection that carries the messages. */
     public RowExchange exchange() {
         return exchange;
     }
 
-    /** The batch for a member; null for this member. */
+    /** Returns the batch for a member; null for this member. */
     public RowBatch to(final int member) {
         return out[member];
     }
 
-    /** Volume and CPU time of the exchange so far. */
+    /** Returns the volume and CPU time of the exchange so far. */
     public MemberEngine.Exchanged cost() {
         return new MemberEngine.Exchanged(batches, bytes, places, sendNs, takeNs);
     }
 
-    /** Starts all members at a slot; nothing is in flight, and no barrier has been passed. */
+    /** Sets the slot at which all members start, with nothing in flight and no barrier passed. */
     void begin(final long slot, final long slotsOfStride, final long slotsOfDelay) {
         stride = slotsOfStride;
         delay = slotsOfDelay;
@@ -119,24 +120,24 @@ public final class MemberMessages {
         Arrays.fill(passed, RowBatch.NO_ROUND);
     }
 
-    /** Receives messages that have arrived, without waiting. */
+    /** Receives the messages that have arrived, without waiting. */
     public void poll() {
         exchange.poll();
     }
 
-    /** Packs what this member sent in these slots, the last ones it has done. */
+    /** Packs what this member sent in its last slots. */
     void pack(final long from, final long end) {
         final long start = processorNs();
         rows.pack(from, end);
         sendNs += processorNs() - start;
     }
 
-    /** Sends the packed batches to all others and reports the slot that this member has reached. */
+    /** Sends the packed batches and the slot that this member has reached to all other members. */
     void send(final long to) {
         send(to, RowBatch.NO_ROUND, null);
     }
 
-    /** Like {@link #send(long)} at a barrier, with this member's status. */
+    /** Sends the batches like {@link #send(long)}, with the status of this member at a barrier. */
     void synchronise(final long to, final long round, final Status mine) {
         send(to, round, mine);
         idleUntil[(int) round & idleUntil.length - 1] = mine.idleUntil();
@@ -159,7 +160,7 @@ public final class MemberMessages {
         sendNs += processorNs() - start;
     }
 
-    /** Waits until everything that all others sent before a slot has been received. */
+    /** Waits until everything that the other members sent before a slot has been received. */
     void await(final long slot) {
         for (int member = 0; member < out.length; member++) {
             while (out[member] != null && until[member] < slot) {
@@ -168,7 +169,7 @@ public final class MemberMessages {
         }
     }
 
-    /** Waits until all others have passed a barrier; returns the combined status of all members, including this one. */
+    /** Waits until all other members have passed a barrier; returns the combined status of all members. */
     Status statusAt(final long round) {
         Status sum = Status.NONE;
         for (int member = 0; member < out.length; member++) {
@@ -212,9 +213,9 @@ public final class MemberMessages {
     }
 
     /**
-     * The furthest slot that another member can have reached: one stride beyond the slots for which it needs this
-     * member, or beyond what it had reached before; at a barrier, the slot until which both were idle two barriers
-     * earlier.
+     * Returns the latest slot that another member can have reached: one stride after the slots for which it needs this
+     * member, or after the slot that it had reached before; at a barrier, also the slot until which both were idle two
+     * barriers earlier.
      */
     private long reach(final int member, final long round) {
         final long stepped = Math.max(sent + delay, until[member]) + stride;
@@ -222,12 +223,12 @@ public final class MemberMessages {
             status[(int) round & 1][member].idleUntil()));
     }
 
-    /** CPU time of this thread. Wall time would include the work of other processes on a busy machine. */
+    /** Returns the CPU time of this thread. Wall time would include the work of other processes on a loaded machine. */
     private static long processorNs() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** Frees the memory of the batches; the exchange stays open. */
+    /** Frees the memory of the batches; the exchange remains open. */
     public void close() {
         for (final RowBatch batch : out) {
             if (batch != null) {
@@ -237,8 +238,8 @@ public final class MemberMessages {
     }
 
     /**
-     * A batch that one member sends to another: the non-empty places of its rows that lead to the other member, and at
-     * a barrier its status. One thread.
+     * A batch from one member to another: the non-empty places of its rows that lead to the other member and, at a
+     * barrier, its status. Not thread-safe.
      *
      * <pre>
      *   longs: until | barrier | settled | delivered | completed | idleUntil | stops | moves | places
@@ -249,14 +250,14 @@ public final class MemberMessages {
      *   follows
      * </pre>
      *
-     * {@code until} is the slot that the sender has reached; {@code barrier} its number, or {@link #NO_ROUND}. A
-     * message is padded to whole longs. Stardust defines places of another layout ({@link #add(long)}). Numbers are in
-     * native byte order, because members are processes of the same build on the same kind of machine.
+     * {@code until} is the slot that the sender has reached; {@code barrier} is the number of the barrier, or {@link
+     * #NO_ROUND}. A message is padded to whole longs. Stardust uses places of another layout ({@link #add(long)}).
+     * Numbers are in native byte order, because members are processes of the same build on the same kind of machine.
      */
     public static final class RowBatch {
-        /** Value used instead of the number of a barrier. */
+        /** Value for no barrier. */
         static final long NO_ROUND = -1;
-        /** Maximum number of slots of rows in a batch. */
+        /** Maximum number of slots in a batch. */
         public static final int MOST_SLOTS = 1 << 12;
         /** Fields of a head. */
         static final int PLACE_BITS = 24;
@@ -265,7 +266,7 @@ public final class MemberMessages {
         static final int RECEIVER_MASK = (1 << RECEIVER_BITS) - 1;
         static final int BACK_SHIFT = PLACE_BITS + RECEIVER_BITS;
         static final int BACK_MASK = MOST_SLOTS - 1;
-        /** Flags of a head: the parts that follow it. */
+        /** Flags of a head, which indicate the parts that follow. */
         static final long HAS_ROUTE = 1L << 60;
         static final long HAS_FEEDBACK = 1L << 61;
         static final long HAS_MESSAGE = 1L << 62;
@@ -280,7 +281,7 @@ public final class MemberMessages {
         static final int STOPS = 6;
         static final int MOVES = 7;
         static final int PLACES = 8;
-        /** Size of the header before the places, in bytes. */
+        /** Size of the header before the places in bytes. */
         public static final int HEADER_BYTES = 9 * Long.BYTES;
         /** Maximum size of a place: a head, five words and the longest message. */
         private static final int MOST_PLACE_BYTES = 6 * Long.BYTES + (1 << 12);
@@ -290,7 +291,7 @@ public final class MemberMessages {
         private MemorySegment segment;
         private Region region;
         private long at;
-        /** Position of the head of the place added last. */
+        /** Position of the head of the last place. */
         private long last;
         /** Number of places added since the last {@link #clear}. */
         private long places;
@@ -313,7 +314,7 @@ public final class MemberMessages {
             region = Region.over(into);
         }
 
-        /** The word at an offset of a batch; throws if the batch ends before it. */
+        /** Returns the word at an offset in a batch; throws an exception if the batch ends before it. */
         public static long word(final MemorySegment batch, final long at) {
             return batch.get(ValueLayout.JAVA_LONG, at);
         }
@@ -325,7 +326,7 @@ public final class MemberMessages {
             }
         }
 
-        /** Makes room for one more place. */
+        /** Ensures that there is room for another place. */
         private void makeRoom() {
             if (at + MOST_PLACE_BYTES > region.bytes()) {
                 room(2 * region.bytes());
@@ -338,17 +339,17 @@ public final class MemberMessages {
             places = 0;
         }
 
-        /** Frees its memory. */
+        /** Frees the memory. */
         void close() {
             arena.close();
         }
 
         /**
-         * Adds the content of a place.
+         * Adds a place.
          *
          * @param head     head without its flags.
          * @param route    route word; -1 if there is none.
-         * @param cell     cell word; undefined without a route.
+         * @param cell     cell word; ignored if there is no route word.
          * @param feedback feedback word; -1 if there is none.
          * @param message  null if there is none.
          */
@@ -379,56 +380,56 @@ public final class MemberMessages {
             places++;
         }
 
-        /** Adds a place of another layout: a word, to which {@link #more} adds further words. */
+        /** Adds a place of another layout with its first word; {@link #more} adds further words. */
         public void add(final long word) {
             makeRoom();
             more(word);
             places++;
         }
 
-        /** Adds a word to the place added last, at most five words. */
+        /** Adds a word to the last place, which may have at most five words. */
         public void more(final long word) {
             region.setLong(at, word);
             at += Long.BYTES;
         }
 
-        /** Adds a number after all places; no place may be added after it. */
+        /** Adds a number after all places. No place may be added after it. */
         void tail(final long number) {
             makeRoom();
             more(number);
         }
 
-        /** Adds the two-word message that accompanies the place added last. */
+        /** Adds a message of two words to the last place. */
         void addMessage(final long word, final long about) {
             region.setLong(last, region.getLong(last) | HAS_BESIDE);
             more(word);
             more(about);
         }
 
-        /** Padded size of a message in a batch, in bytes. */
+        /** Returns the padded size of a message in a batch in bytes. */
         static long padded(final long bytes) {
             return bytes + Long.BYTES - 1 & -Long.BYTES;
         }
 
         /**
-         * The batch as it is sent, by a sender that has reached slot {@code until}; {@code status} is null except at a
-         * barrier.
+         * Returns the batch in the form in which it is sent. {@code until} is the slot that the sender has reached;
+         * {@code status} is null except at a barrier.
          */
         MemorySegment sealed(final long until, final long round, final MemberMessages.Status status) {
             final MemberMessages.Status mine = status == null ? MemberMessages.Status.NONE : status;
-            // In the order of their indices.
+            // In the order of the indices.
             final long[] head = {until, round, mine.settled(), mine.delivered(), mine.completed(), mine.idleUntil(),
                 mine.stops() ? 1 : 0, mine.moves(), places};
             region.setLongs(0, head, 0, head.length);
             return segment.asSlice(0, at);
         }
 
-        /** A number in the header of a received batch. */
+        /** Returns a number in the header of a received batch. */
         static long number(final Region batch, final int number) {
             return batch.getLong((long) number * Long.BYTES);
         }
 
-        /** The status in a batch received at a barrier. */
+        /** Returns the status in a batch received at a barrier. */
         static MemberMessages.Status status(final Region batch) {
             return new MemberMessages.Status(number(batch, SETTLED), number(batch, MOVES), number(batch, DELIVERED),
                 number(batch, COMPLETED), number(batch, IDLE_UNTIL), number(batch, STOPS) != 0);

@@ -27,9 +27,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Runs a circuit fabric in lock step together with other processes, the members: each has a range of the nodes, and
- * cells between two of them cross a {@link RowExchange}. All members call the same methods in the same order, and all
- * obtain the outcome, which is that of {@link LockStep}. One thread, which also owns the exchange.
+ * Runs a circuit fabric in lock step together with other processes, the members. Each member has a range of nodes, and
+ * cells between members cross a {@link RowExchange}. All members call the same methods in the same order, and all
+ * obtain the outcome, which is that of {@link LockStep}. Not thread-safe; the thread also owns the exchange.
  */
 public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final LockStepWorkers threads;
@@ -38,20 +38,20 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final FlowSet flows;
     private final LockStep.Strides strides;
     /**
-     * Whether the number of settled cells grows by a bounded number per slot: nothing fails, is sent again or waits for
-     * another flow.
+     * Whether the number of settled cells increases by a bounded number per slot, because nothing fails, is
+     * retransmitted or waits for another flow.
      */
     private final boolean isBounded;
 
     /**
      * Creates one member's part of a fabric at slot 0.
      *
-     * @param parts    parts of the fabric; the same for every member, as are flows and faults.
-     * @param flows    the flows sent across the whole fabric.
+     * @param parts    parts of the fabric; the same for every member, like flows and faults.
+     * @param flows    flows of the whole fabric.
      * @param faults   scheduled faults.
-     * @param exchange the connection to the other members; closed by the caller that opened it.
+     * @param exchange connection to the other members, which the caller closes.
      * @throws IllegalArgumentException if the fabric does not support the flows or faults, or if there are more members
-     *                                  than nodes.
+     *     than nodes.
      */
     public MemberStep(final FabricParts parts, final FlowSet flows, final Faults faults, final RowExchange exchange) {
         this(parts, new Traffic(flows, faults), exchange);
@@ -75,7 +75,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             LockStep.window(parts.fabric()), (bank, link) -> parts.scheduled(link), false);
     }
 
-    /** The nodes of this member, in banks of one block each. */
+    /** Returns the nodes of this member, split into banks. */
     private static NodeRange[] banks(final CircuitFabric fabric, final RowExchange exchange) {
         final NodeRange own = NodeRange.share(fabric.nodes(), exchange.member(), exchange.members());
         final NodeRange[] ranges = new NodeRange[Math.ceilDiv(own.size(), LockStep.BANK_NODES)];
@@ -86,7 +86,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         return ranges;
     }
 
-    /** {@inheritDoc} A watch that requests to stop stops all members in the same slot, a barrier or two later. */
+    /** {@inheritDoc} A watch that requests to stop stops all members in the same slot, one or two barriers later. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
         rows.begin();
@@ -95,7 +95,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         settle(slotLimit, isDone(), end.lastCompletion(flows.size()), stepped, end.balance().conserved());
     }
 
-    /** Fills a log from now on. Called before a run. */
+    /** Fills a log. Call this before a run. */
     public MemberStep log(final RunLog log) {
         assembly.log(log);
         return this;
@@ -106,7 +106,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         return threads.isDone();
     }
 
-    /** {@inheritDoc} All members must call it. */
+    /** {@inheritDoc} All members must call this. */
     @Override
     public Outcome outcome() {
         return OutcomeParts.joined(super.outcome(), fabric.population(), flows, rows.messages.exchange());
@@ -124,14 +124,16 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     }
 
     /**
-     * The rows of the link that cross between members. What this member's nodes sent to nodes of another is packed and
-     * sent to that member; what another member sent is stored on the link of this process, as if that member's banks
-     * were here. One thread.
+     * The rows of the link that cross between members. What this member's nodes sent to nodes of another member is
+     * packed and sent to that member. What another member sent is stored on the link of this process, as if that
+     * member's banks were in this process. Not thread-safe.
      */
     private final class MemberRows implements MemberMessages.Rows {
         /** Number of nodes that are read together. */
         private static final int BLOCK = 256;
-        /** Upper half of a word after the places that marks an edge: the lower half is the edge, and a slot follows. */
+        /**
+         * Upper half of a word after the places that denotes an edge; the lower half is the edge, and a slot follows.
+         */
         private static final long RELEASE = 1L << 62;
         private static final int RELEASE_BITS = Integer.SIZE;
 
@@ -145,7 +147,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
          * one slot.
          */
         private final SlotNotifications notes = assembly.maker.notes();
-        /** Releases flows that wait for others; null if there are none. */
+        /** Releases of flows that wait for others; null if there are none. */
         private final Releases releases = assembly.releases();
         private final Schedule schedule = fabric.schedule();
         private final int nodes = fabric.nodes();
@@ -154,9 +156,9 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         private final NodeRange[] ranges;
         /** Member of each node. */
         private final short[] memberOf = new short[nodes];
-        /** By member, then by row of the link: whether the row contains anything from its nodes. */
+        /** For each member and row of the link, whether the row contains anything from the member's nodes. */
         private final boolean[][] filled;
-        /** The batch being received. */
+        /** The batch that is being received. */
         private MemorySegment received;
         private final long[] route = new long[BLOCK];
         private final long[] cell = new long[BLOCK];
@@ -174,7 +176,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             this.filled = new boolean[members][link.window()];
         }
 
-        /** Assumes that the link may contain anything. */
+        /** Marks all rows as possibly filled. */
         void begin() {
             for (final boolean[] rows : filled) {
                 Arrays.fill(rows, true);
@@ -201,7 +203,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             }
         }
 
-        /** Sends an edge to the member of the node whose flow waits. */
+        /** Sends an edge to the member of the node whose flow is waiting. */
         private void release(final int edge) {
             final RowBatch batch = messages.to(memberOf[releases.node(edge)]);
             batch.tail(RELEASE | edge);
@@ -286,10 +288,10 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /**
-         * Stores a place of a batch on the link. All indices are checked first, because another process sent them.
+         * Stores a place of a batch on the link. All indices are checked first, because another process has sent them.
          *
          * @param most maximum number of slots that the batch may cover.
-         * @return the offset after it.
+         * @return offset after the place.
          */
         private long put(final int member, final long from, final long came, final long most) {
             final long head = RowBatch.word(received, from);
@@ -348,17 +350,19 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     }
 
     /**
-     * Runs the banks of one member of a circuit fabric, and synchronises with the others. Members wait for the status
-     * of all at a barrier only if the run could end there, so that it ends in the same slot as in a single process.
+     * Runs the banks of one member of a circuit fabric and synchronises with the other members. Members wait for the
+     * status of all at a barrier only if the run could end there, so that it ends in the same slot as in a single
+     * process.
      */
     private final class CircuitWorker extends MemberWorker {
         /** Whether the run ends with its last flow. */
         private final boolean untilDone;
         private final long cellsOfFlows = assembly.cellsOfFlows();
-        /** The slot of the last flow start; a run does not end before it. After the last slot of all flows: unknown. */
+        /** Slot in which the last flow starts, before which the run cannot end; -1 if this is unknown. */
         private final long lastStart = isBounded && flows.size() > 0 ? flows.startSlot(flows.size() - 1) : -1;
         /**
-         * Cells settled at this barrier, plus one for each member that allows the run to end; -1 if it cannot end yet.
+         * Settled cells at this barrier, plus one for each member that allows the run to end; -1 if the run cannot end
+         * here.
          */
         private long settled;
 
@@ -378,7 +382,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             return true;
         }
 
-        /** Runs each bank through a part of a stride; it receives nothing that is sent in it. */
+        /** Runs each bank through part of a stride, in which it receives nothing that is sent in this part. */
         @Override
         protected void go(final long from, final long to) {
             for (int index = 0; index < assembly.banks(); index++) {
@@ -396,7 +400,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             }
             rows.messages.pack(slot, slot + 1);
             rows.messages.send(slot + 1);
-            // If members need the notifications of a slot within it, all wait for them.
+            // If members need notifications within the slot, wait for all of them.
             rows.messages.await(parts.meetsInEverySlot() ? slot + 1 : slot + 1 - fabric.propagationSlots());
             for (int index = 0; index < assembly.banks(); index++) {
                 assembly.receive(index, slot);
@@ -404,8 +408,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /**
-         * Synchronises with the others; returns the slot until which all banks are idle, according to the status at the
-         * previous barrier.
+         * Synchronises with the other members; returns the slot until which all banks are idle, according to the status
+         * at the previous barrier.
          */
         @Override
         public long idleUntil(final long slot) {
@@ -429,7 +433,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /**
-         * Whether the fate of all cells can be known before a slot, given the number settled at the previous barrier.
+         * Tells whether the fate of all cells can be known before a slot, given the number settled at the previous
+         * barrier.
          */
         private boolean mayEnd(final long slot, final long settledBefore) {
             return untilDone && (!isBounded || lastStart < slot

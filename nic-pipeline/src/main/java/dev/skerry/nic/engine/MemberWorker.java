@@ -6,10 +6,10 @@ import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.nic.fabric.Engine;
 
 /**
- * Runs the banks of one member of a fabric from barrier to barrier. A stride has two parts. Data that others send in
- * one part is not needed before the part after the next, so it is in flight while this member continues. Members do not
- * wait for each other at a barrier either: they decide by the status of all at the previous barrier, so all decide
- * alike. One thread.
+ * Runs the banks of one member of a fabric from barrier to barrier. A stride has two parts. Data that other members
+ * send in one part is not needed until the second part after it, so it is in flight while this member continues.
+ * Members do not wait for each other at a barrier either: they decide by the combined status at the previous barrier,
+ * so all of them decide alike. Not thread-safe.
  */
 public abstract class MemberWorker implements LockStepWorkers.Worker {
     private final MemberMessages messages;
@@ -26,10 +26,11 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
     private boolean isStopAgreed;
 
     /**
-     * Creates a worker that has passed no barrier.
+     * Creates a worker that has not passed a barrier.
      *
-     * @param stride slots between two barriers.
-     * @param delay  slots after which others see what is sent.
+     * @param messages messages to the other members.
+     * @param stride   slots between two barriers.
+     * @param delay    slots after which other members observe what is sent.
      */
     protected MemberWorker(final MemberMessages messages, final long stride, final long delay) {
         this.messages = messages;
@@ -39,11 +40,12 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
     }
 
     /**
-     * Runs one member.
+     * Runs this member.
      *
-     * @param from  the slot that all have reached.
-     * @param limit the slot before which to stop.
-     * @return slots done, the same at all members; everything that others sent before has been received.
+     * @param from  slot that all members have reached.
+     * @param limit slot before which to stop.
+     * @return number of slots executed, the same at all members; everything that other members sent before has been
+     *     received.
      * @throws MemberLostException if another member is lost.
      */
     public final long run(final LockStepWorkers threads, final long from, final long limit,
@@ -64,10 +66,10 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
         }
     }
 
-    /** Runs this member's banks through slots in which they receive nothing that is sent in them. */
+    /** Runs this member's banks through slots in which they receive nothing that is sent in these slots. */
     protected abstract void go(long from, long to);
 
-    /** Runs through slots of a stride, part by part. */
+    /** Runs through slots of a stride, one part after the other. */
     @Override
     public boolean step(final long from, final long to) {
         final long base = from / stride * stride;
@@ -84,20 +86,21 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
         return true;
     }
 
-    /** Reports the status of all at the previous barrier to the watch. */
+    /** Passes the combined status at the previous barrier to the watch. */
     @Override
     public final void report(final WorkerSums into, final int parity, final long slot) {
         into.set(parity, 0, WorkerSums.COMPLETED, known.completed());
         into.set(parity, 0, WorkerSums.DELIVERED, known.delivered());
     }
 
-    /** Whether this member's watch requests to stop: all members will stop at the same barrier. */
+    /** Tells whether this member's watch requests to stop. All members will stop at the same barrier. */
     protected final boolean isStopWanted() {
         return isStopWanted;
     }
 
     /**
-     * Synchronises with the others at a slot; returns the combined status at the previous barrier, null at the first.
+     * Synchronises with the other members at a slot; returns the combined status at the previous barrier, or null at
+     * the first.
      */
     protected final MemberMessages.Status synchronise(final long slot, final MemberMessages.Status mine) {
         messages.synchronise(slot, round, mine);
@@ -110,17 +113,17 @@ public abstract class MemberWorker implements LockStepWorkers.Worker {
         return before;
     }
 
-    /** The slot of the barrier before the last one. */
+    /** Returns the slot of the barrier before the last one. */
     protected final long knownSlot() {
         return knownSlot;
     }
 
-    /** The slot of the last barrier. */
+    /** Returns the slot of the last barrier. */
     public final long lastSlot() {
         return lastSlot;
     }
 
-    /** Waits for the combined status at the last barrier; null if there has been no barrier. */
+    /** Waits for the combined status at the last barrier and returns it; null if there has been no barrier. */
     public final MemberMessages.Status last() {
         return round == 0 ? null : messages.statusAt(round - 1);
     }

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 
 /**
  * The queues Q_ij of a bank's nodes, first in first out, each with at most one local cell, and the sizes and turns of
- * their ready queues R_ij (docs/spec/shoal.md §4.1). A slot works on all nodes of a link in columns; reports read loads
- * of any link, which are therefore stored close together. Callers pass the number of a queue, see {@link #queue}. One
- * thread.
+ * their ready queues R_ij (docs/spec/shoal.md §4.1). A slot processes all nodes of a link in columns. Reports read
+ * loads of any link, so loads are stored close together. Callers pass the number of a queue, see {@link #queue}. Not
+ * thread-safe.
  *
  * <pre>
  *   each [link][node]
@@ -21,24 +21,24 @@ import java.lang.foreign.Arena;
  *   | ready  | length |      | turn  | local   |       | route | cell |     | spill  | spill  | pad | second |
  *   |        |        |      |       | flow + 1|       | word  | word |     | head   | tail   |     | cell   |
  *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
- *   ready: flows that might use the link and have no cell in the queue, when it was last served
- *   local: flow of the local cell in the queue, 0: none
- *   turn:  place in the node's list of active flows where the next search begins
+ *   ready: flows that could use the link and had no cell in the queue when it was last served
+ *   local: flow of the local cell in the queue; none: 0
+ *   turn:  position in the node's list of active flows where the next search starts
  * </pre>
  *
- * <p>Most queues hold one cell or none, so the first cell is stored apart from the second and from the others in the
- * SpillPool. Loads have one more row, for the link number that denotes no link: its queues are always empty, so that a
- * report on no queue needs no branch.
+ * <p>Most queues hold at most one cell, so the first cell is stored separately from the second one and from the others,
+ * which are in the SpillPool. Loads have an additional row for the link number that denotes no link: its queues are
+ * always empty, so a report about no queue needs no branch.
  */
 public final class ShoalQueues {
-    /** No local cell. */
+    /** Value for no local cell. */
     public static final int NONE = -1;
 
     private static final int FIRST_BYTES = 16;
     private static final int MORE_BYTES = 32;
-    /** Index of the second cell behind spill head and tail, in longs. */
+    /** Index of the second cell, after the spill head and tail, in longs. */
     private static final int SECOND = 2;
-    /** Number of cells outside the pool. */
+    /** Number of cells outside of the pool. */
     private static final int INLINE = 2;
     private static final int HALF = 16;
     private static final int HALF_MASK = (1 << HALF) - 1;
@@ -46,10 +46,10 @@ public final class ShoalQueues {
     private final Region loads;
     private final Region searches;
     private final Region firsts;
-    /** The cells behind the first of each queue; the pool holds the rest of long queues. */
+    /** The second cell of each queue, and its list in the pool for further cells. */
     private final Region more;
     private final SpillPool pool;
-    /** Nodes whose queue may hold a cell or have had ready flows, by link; all others have nothing to send. */
+    /** Nodes whose queue may have a cell or have had ready flows, by link. All other nodes have nothing to send. */
     private final NodeSets waiting;
     private final int nodes;
     private final int noLink;
@@ -60,10 +60,10 @@ public final class ShoalQueues {
     /**
      * Creates empty queues.
      *
-     * @param arena owner of the memory.
+     * @param arena arena for the memory.
      * @param nodes nodes of the bank.
      * @param links links of a node.
-     * @param pool  memory for the rest of long queues; of the same thread.
+     * @param pool  memory for the third and later cells of queues; belongs to the same thread.
      */
     public ShoalQueues(final Arena arena, final int nodes, final int links, final SpillPool pool) {
         this.loads = Region.allocate(arena, (links + 1L) * nodes * Integer.BYTES);
@@ -83,60 +83,60 @@ public final class ShoalQueues {
             + NodeSets.bytes(links, nodes);
     }
 
-    /** Returns a load of cells and ready flows. */
+    /** Returns the load word for numbers of cells and ready flows. */
     public static int load(final int length, final int ready) {
         return ready << HALF | length;
     }
 
-    /** Returns the cells of a load. */
+    /** Returns the number of cells in a load word. */
     public static int lengthOf(final int load) {
         return load & HALF_MASK;
     }
 
-    /** Returns the ready flows of a load. */
+    /** Returns the number of ready flows in a load word. */
     public static int readyOf(final int load) {
         return load >>> HALF;
     }
 
-    /** Returns a search: the place where it begins, and the flow of the local cell plus 1. */
+    /** Returns the search word for the position where a search starts and the flow of the local cell plus 1. */
     public static int search(final int turn, final int localAndOne) {
         return turn << HALF | localAndOne;
     }
 
-    /** Returns the flow of the local cell, {@link #NONE} if there is none. */
+    /** Returns the flow of the local cell in a search word; {@link #NONE} if there is none. */
     public static int localOf(final int search) {
         return (search & HALF_MASK) - 1;
     }
 
-    /** Returns the place where a search begins. */
+    /** Returns the position where a search starts in a search word. */
     public static int turnOf(final int search) {
         return search >>> HALF;
     }
 
     /**
-     * Returns one bit for each of the 64 nodes of a word, set if its queue of a link may hold a cell or have had ready
-     * flows.
+     * Returns one bit for each of the 64 nodes of a word, set if the node's queue of a link may have a cell or have had
+     * ready flows.
      */
     public long waiting(final int link, final int word) {
         return waiting.word(link, word);
     }
 
-    /** Tells whether no queue holds a cell or has had ready flows. */
+    /** Tells whether no queue has a cell or has had ready flows. */
     public boolean isEmpty() {
         return waiting.isEmpty();
     }
 
-    /** Updates the waiting nodes after a turn of one node on a link, which may have emptied its queue. */
+    /** Updates the set of waiting nodes after a turn of a node on a link, which may have emptied its queue. */
     public void settle(final int link, final int node) {
         waiting.put(link, node, loads.getInt(Region.offset(queue(link, node), Integer.BYTES)) != 0);
     }
 
     /**
-     * Ends a turn of one node on a link.
+     * Ends a turn of a node on a link.
      *
      * @param ready number of flows that are ready.
-     * @param turn  place where the next search begins.
-     * @param local the flow of the local cell in the queue, {@link #NONE} without one.
+     * @param turn  position where the next search starts.
+     * @param local flow of the local cell in the queue; {@link #NONE} if there is none.
      */
     public void settle(final int link, final int node, final int ready, final int turn, final int local) {
         final long at = Region.offset(queue(link, node), Integer.BYTES);
@@ -145,12 +145,12 @@ public final class ShoalQueues {
         settle(link, node);
     }
 
-    /** Returns the link that stands for none. */
+    /** Returns the link number that denotes no link. */
     public int noLink() {
         return noLink;
     }
 
-    /** Returns the number of the queue of a link of a node. */
+    /** Returns the number of the queue of a node for a link. */
     public int queue(final int link, final int node) {
         return link * nodes + node;
     }
@@ -160,24 +160,24 @@ public final class ShoalQueues {
         return lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Returns the ready flows when the queue was last served. */
+    /** Returns the number of ready flows at the time of the last service of the queue. */
     public int ready(final int queue) {
         return readyOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Returns the place in the node's list of active flows where the next search begins. */
+    /** Returns the position in the node's list of active flows where the next search starts. */
     public int turn(final int queue) {
         return turnOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Sets the result of a search: ready flows, and the place where the next one begins. */
+    /** Sets the result of a search: the number of ready flows, and the position where the next search starts. */
     public void setSearched(final int queue, final int flows, final int turn) {
         final long at = Region.offset(queue, Integer.BYTES);
         loads.setInt(at, load(lengthOf(loads.getInt(at)), flows));
         searches.setInt(at, search(turn, localOf(searches.getInt(at)) + 1));
     }
 
-    /** Returns the flow of the local cell in the queue, {@link #NONE} without one. */
+    /** Returns the flow of the local cell in the queue; {@link #NONE} if there is none. */
     public int local(final int queue) {
         return localOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
@@ -188,39 +188,39 @@ public final class ShoalQueues {
         searches.setInt(at, search(turnOf(searches.getInt(at)), flow + 1));
     }
 
-    /** Returns the load of a queue, Eq. 6: cells and ready flows (docs/spec/shoal.md §4.2). */
+    /** Returns the load of a queue according to Eq. 6: its cells plus its ready flows (docs/spec/shoal.md §4.2). */
     public int load(final int queue) {
         final int load = loads.getInt(Region.offset(queue, Integer.BYTES));
         return lengthOf(load) + readyOf(load);
     }
 
-    /** Copies the loads of the queues of a link, by node; see {@link #load}. */
+    /** Copies the load words of the queues of a link, by node; see {@link #load(int, int)}. */
     public void getLoads(final int link, final int first, final int end, final int[] into) {
         loads.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
 
-    /** Sets the loads of the queues of a link. */
+    /** Sets the load words of the queues of a link. */
     public void setLoads(final int link, final int first, final int end, final int[] from) {
         loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
         waiting.putNonZero(link, first, end, from);
     }
 
-    /** Copies the searches of a link, by node, see {@link #search}. */
+    /** Copies the search words of a link, by node; see {@link #search}. */
     public void getSearches(final int link, final int first, final int end, final int[] into) {
         searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
 
-    /** Sets the searches of a link. */
+    /** Sets the search words of a link. */
     public void setSearches(final int link, final int first, final int end, final int[] from) {
         searches.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
     }
 
-    /** Returns the route word of the first cell of a queue that has one. */
+    /** Returns the route word of the first cell of a queue, which must not be empty. */
     public long first(final int queue) {
         return firsts.getLong(Region.offset(queue, FIRST_BYTES), 0);
     }
 
-    /** Appends a cell; returns the length of the queue afterwards. */
+    /** Appends a cell; returns the length of the queue after that. */
     public int append(final int link, final int node, final long routeWord, final long cellWord) {
         final int queue = queue(link, node);
         final long at = Region.offset(queue, Integer.BYTES);
@@ -231,7 +231,7 @@ public final class ShoalQueues {
         return lengthOf(load) + 1;
     }
 
-    /** Takes the first cell of a queue that has one, for {@link #word()} and {@link #cell()}. */
+    /** Removes the first cell of a queue, which must not be empty, for {@link #word()} and {@link #cell()}. */
     public void pop(final int queue) {
         final long first = Region.offset(queue, FIRST_BYTES);
         final long at = Region.offset(queue, Integer.BYTES);
@@ -245,15 +245,15 @@ public final class ShoalQueues {
     }
 
     /**
-     * Appends cells, each to a queue of another node.
+     * Appends cells, each to a queue of a different node.
      *
-     * @param which     places in the columns, from 0 to {@code count}.
+     * @param which     positions in the columns; {@code count} entries.
      * @param count     number of cells.
-     * @param firstNode the node of place 0.
-     * @param links     the link of the queue that each cell joins.
-     * @param words     the route words.
-     * @param cells     the cell words.
-     * @param lengths   gets the lengths of the queues afterwards, by node.
+     * @param firstNode node of position 0.
+     * @param links     link of the queue for each cell.
+     * @param words     route words.
+     * @param cells     cell words.
+     * @param lengths   receives the lengths of the queues after that, by position.
      */
     public void append(final int[] which, final int count, final int firstNode, final int[] links, final long[] words,
         final long[] cells, final int[] lengths) {
@@ -286,13 +286,15 @@ public final class ShoalQueues {
     }
 
     /**
-     * Puts cells at the end of queues of a link. The caller writes their loads.
+     * Writes cells to the ends of queues of a link. The caller updates the loads.
      *
      * @param link  the link.
-     * @param which the nodes, in [from, end) of the list.
-     * @param loads loads of the queues with the cell counted, by node.
-     * @param words the route words, by node.
-     * @param cells the cell words, by node.
+     * @param which list of nodes.
+     * @param from  index of the first node in the list.
+     * @param end   index after the last node in the list.
+     * @param loads load words of the queues including the new cells, by node.
+     * @param words route words, by node.
+     * @param cells cell words, by node.
      */
     public void put(final int link, final int[] which, final int from, final int end, final int[] loads,
         final long[] words, final long[] cells) {
@@ -317,14 +319,14 @@ public final class ShoalQueues {
     }
 
     /**
-     * Takes the first cells of queues of a link. The caller writes their loads.
+     * Removes the first cells of queues of a link. The caller updates the loads.
      *
      * @param link  the link.
-     * @param which the nodes, from 0 to {@code count}; none of the queues is empty.
+     * @param which nodes, {@code count} entries; their queues must not be empty.
      * @param count number of cells.
-     * @param loads loads of the queues before the cells leave, by node.
-     * @param words gets the route words, by node.
-     * @param cells gets the cell words, by node.
+     * @param loads load words of the queues before the removal, by node.
+     * @param words receives the route words, by node.
+     * @param cells receives the cell words, by node.
      */
     public void pop(final int link, final int[] which, final int count, final int[] loads, final long[] words,
         final long[] cells) {
@@ -345,17 +347,17 @@ public final class ShoalQueues {
         }
     }
 
-    /** Returns the route word of the cell taken last. */
+    /** Returns the route word of the cell removed last. */
     public long word() {
         return word;
     }
 
-    /** Returns the cell word of the cell taken last. */
+    /** Returns the cell word of the cell removed last. */
     public long cell() {
         return cell;
     }
 
-    /** Shows the cells of a queue in order, for audits. */
+    /** Passes the cells of a queue in order to a visitor, for audits. */
     public void forEach(final int queue, final CellQueues.Visitor visitor) {
         final int length = length(queue);
         final long rest = Region.offset(queue, MORE_BYTES);
@@ -371,7 +373,7 @@ public final class ShoalQueues {
         }
     }
 
-    /** Writes the cell that comes behind {@code behind} others; the first cell if there are none. */
+    /** Writes a cell that follows {@code behind} other cells. */
     private void put(final int queue, final int behind, final long routeWord, final long cellWord) {
         final long rest = Region.offset(queue, MORE_BYTES);
         if (behind == 0) {
@@ -387,8 +389,8 @@ public final class ShoalQueues {
     }
 
     /**
-     * Moves cells up after the first of several has left: the second becomes the first, the oldest spilled one the
-     * second.
+     * Moves cells up after the first of at least two has been removed: the second becomes the first, and the oldest one
+     * in the pool becomes the second.
      */
     private void moveUp(final int queue, final int length) {
         final long first = Region.offset(queue, FIRST_BYTES);
