@@ -33,20 +33,20 @@ import java.util.stream.IntStream;
 
 /**
  * One device of a Stardust fabric, an adapter or an element, for comparison with RTL: {@code step(slot, received) ->
- * sent}. The model is a bank of one device that executes the same stages as every run, so results of runs apply to it.
- * It needs no threads, files or JVM flags.
+ * sent}. It is a bank of one device with the same stages as in a run, so results of runs apply to it. It needs no
+ * threads, files or JVM flags.
  *
- * <p>In each slot the device first receives and then sends. A cell, a pause or a reachability message that arrives in
- * slot s was sent one link delay before. A request or credit was sent {@link #messageSlots} before, and arrives at the
- * adapter that it names; elements receive none. What an adapter sends to itself does not leave the device.
+ * <p>In each slot, the device first receives and then sends. A cell, a pause or a reachability message that arrives in
+ * slot s was sent one link delay earlier. A request or credit was sent {@link #messageSlots} earlier, and arrives at
+ * the adapter that it names; elements receive none. What an adapter sends to itself stays inside the device.
  *
- * <p>All models of a fabric must have the same flows, because the words of a cell name places in a stream of packets,
- * which the receiver must know. Faults of a script have the same effects as in a run: a device that is down does
- * nothing, and the end of a cut link loses what arrives by it. Hosts that use TCP and packets from ports are not
- * supported.
+ * <p>All models of a fabric must have the same flows, because the words of a cell refer to positions in a stream of
+ * packets, which the receiver must also know. The faults of a script have the same effects as in a run: a device that
+ * is down does nothing, and the end of a cut link loses what arrives over it. Hosts with TCP are not part of a device,
+ * and packets from ports are not supported.
  *
- * <p>One thread at a time; a process may have any number of models. A model takes the memory of the device's links and
- * streams, plus reachability tables.
+ * <p>Not thread-safe; a process may have any number of models. The memory is that of the device's links and streams,
+ * plus reachability tables.
  */
 public final class DeviceModel implements AutoCloseable {
     private static final int SELF = 1;
@@ -70,12 +70,13 @@ public final class DeviceModel implements AutoCloseable {
     /**
      * Creates a device before slot 0.
      *
+     * @param fabric  the fabric.
      * @param flows   flows of all devices.
      * @param faults  faults of the fabric.
-     * @param healing timing of reachability messages, which are sent if something fails or no device knows the others
-     *                at slot 0.
-     * @param device  its number; adapters come first.
-     * @throws IllegalArgumentException if there is no such device, hosts use TCP or packets come from ports.
+     * @param healing timing of reachability messages, which are sent if something can fail or no device knows the
+     *     others at slot 0.
+     * @param device  number of the device; adapters come first.
+     * @throws IllegalArgumentException if there is no such device, hosts use TCP, or packets come from ports.
      */
     public DeviceModel(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int device) {
@@ -108,13 +109,13 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /**
-     * Runs one slot.
+     * Executes one slot.
      *
      * @param now      the slot: 0 first, then consecutive slots.
-     * @param received what arrives in this slot, read during this call only.
+     * @param received what arrives in this slot; read only during this call.
      * @return what the device sends in this slot, overwritten by the next step.
-     * @throws IllegalArgumentException if {@code now} is not the next slot, or {@code received} contains what no device
-     *                                  could have sent; the model is then unchanged.
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or {@code received} contains something that
+     *     no device could have sent; the model is then unchanged.
      */
     public DeviceSignals step(final long now, final DeviceSignals received) {
         if (now != slot) {
@@ -128,7 +129,7 @@ public final class DeviceModel implements AutoCloseable {
         return sent;
     }
 
-    /** Rejects what no neighbour could have sent, before it is used as an index of unchecked tables. */
+    /** Refuses what no neighbour could have sent, because it is used to index tables without bounds checks. */
     private void check(final DeviceSignals received) {
         if (received.links() != links) {
             throw new IllegalArgumentException("links must be " + links + ": links=" + received.links());
@@ -171,7 +172,7 @@ public final class DeviceModel implements AutoCloseable {
         }
     }
 
-    /** Stores what arrives where the device looks for what its neighbours have sent. */
+    /** Stores what arrives where the device reads what its neighbours have sent. */
     private void receiveMessages(final DeviceSignals received) {
         final long then = slot - delay;
         for (int side = 0; side <= 2; side += 2) {
@@ -193,7 +194,7 @@ public final class DeviceModel implements AutoCloseable {
                     received.faulty(link));
             }
         }
-        // Each issuer's messages stay in order, and issuers come in the same order as in a run.
+        // The messages of each issuer stay in order, and issuers are in the same order as in a run.
         for (int issuer = 0, left = received.messages(); left > 0; issuer++) {
             for (int i = 0; i < received.messages(); i++) {
                 if (Control.issuer(received.message(i)) == issuer) {
@@ -232,12 +233,14 @@ public final class DeviceModel implements AutoCloseable {
         }
     }
 
-    /** Tells whether the device is an adapter, not an element. */
+    /** Tells whether the device is an adapter rather than an element. */
     public boolean isAdapter() {
         return device < clos.fas();
     }
 
-    /** Returns the slots that a request or credit takes from or to another adapter: the shortest path, up and down. */
+    /**
+     * Returns the slots for which a request or credit is in flight to or from another adapter, on the shortest path.
+     */
     public int messageSlots(final int other) {
         return messageSlots(fabric, device, other);
     }
@@ -256,7 +259,7 @@ public final class DeviceModel implements AutoCloseable {
         return slot;
     }
 
-    /** Returns the device's part of the digest of all packets delivered; 0 for an element. */
+    /** Returns the device's part of the digest of all delivered packets; 0 for an element. */
     public long digest() {
         return isAdapter() ? bank.egress.digest() : 0;
     }
@@ -265,12 +268,12 @@ public final class DeviceModel implements AutoCloseable {
         return bank.tally.count(counter);
     }
 
-    /** Returns the signals of the device; read them between steps. */
+    /** Returns the signals of the device. Read them between steps. */
     public DeviceProbes probes() {
         return probes;
     }
 
-    /** Returns the whole state as bytes. An equal model in any process can restore it. */
+    /** Returns the whole state as bytes, which an equal model in any process can restore. */
     public byte[] save() {
         return image.save();
     }
@@ -278,9 +281,9 @@ public final class DeviceModel implements AutoCloseable {
     /**
      * Restores a saved state.
      *
-     * @param state result of {@link #save} of a model with the same fabric, flows, faults and device.
+     * @param state result of {@link #save} from a model with the same fabric, flows, faults and device.
      * @throws IllegalArgumentException if the state is damaged or belongs to another model, or the fabric has faults
-     *                                  and this model has been stepped.
+     *     and this model has been stepped.
      */
     public void restore(final byte[] state) {
         Bounds.refuseIf(hasFaults && slot > 0, "with faults only a fresh model takes a state: slot=", slot);
@@ -296,7 +299,7 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /**
-     * The signals of a device of Stardust, each with a name and a width, read between slots:
+     * The signals of a Stardust device, each with a name and a width, read between slots:
      *
      * <pre>
      *   link2_cells            cells that wait for link 2
@@ -318,7 +321,7 @@ public final class DeviceModel implements AutoCloseable {
      *   bytes_waiting links_working credits_sent
      * </pre>
      *
-     * <p>The number of a signal is its index in {@link #signals}. One thread, that of the model.
+     * <p>The number of a signal is its index in {@link #signals}. Not thread-safe; used by the thread of the model.
      */
     public static final class DeviceProbes {
         private final List<Signal> signals = new ArrayList<>();
@@ -399,8 +402,8 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     /**
-     * What arrives at a device of Stardust in a slot, or what it sends in one. By link, counted from the device's first
-     * port:
+     * What arrives at a Stardust device in a slot, or what it sends in one. For each link, counted from the device's
+     * first port:
      *
      * <pre>
      *   cell         two words (docs/spec/stardust.md §3.5), the first of them 0 where there is no cell:
@@ -419,7 +422,8 @@ public final class DeviceModel implements AutoCloseable {
      *                considers the link faulty. The slot selects the adapters: block (slot sent / period) mod blocks.
      * </pre>
      *
-     * <p>In addition, control messages of adapters, requests (§3.2) and credits (§5.1), which travel beside the cells:
+     * <p>In addition, there are control messages of adapters: requests (§3.2) and credits (§5.1), which are not sent in
+     * cells:
      *
      * <pre>
      *    63       48 47       32 31          20 19    18 17          0
@@ -430,7 +434,8 @@ public final class DeviceModel implements AutoCloseable {
      *                                                  +---------+---+
      * </pre>
      *
-     * <p>Messages are grouped by issuer, in the order in which they were sent. One thread.
+     * <p>Messages are grouped by issuer, and those of an issuer are in the order in which they were sent. Not
+     * thread-safe.
      */
     public static final class DeviceSignals {
         private static final int WORDS = 5;
@@ -446,7 +451,7 @@ public final class DeviceModel implements AutoCloseable {
         private final LongArrayList messages = new LongArrayList();
 
         /**
-         * Creates signals that contain nothing.
+         * Creates empty signals.
          *
          * @param links links of the device, at least 1.
          */
@@ -460,43 +465,44 @@ public final class DeviceModel implements AutoCloseable {
             return words.length / WORDS;
         }
 
-        /** Removes everything. */
+        /** Removes all contents. */
         public void clear() {
             Arrays.fill(words, 0);
             messages.clear();
         }
 
-        /** Puts a cell on a link; a first word of 0 removes it. */
+        /** Sets the cell of a link; a first word of 0 removes it. */
         public void setCell(final int link, final long firstWord, final long secondWord) {
             words[link * WORDS] = firstWord;
             words[link * WORDS + SECOND] = firstWord == 0 ? 0 : secondWord;
         }
 
-        /** Returns the first word of the cell of a link, 0 if there is none. */
+        /** Returns the first word of the cell of a link; 0 if there is none. */
         public long first(final int link) {
             return words[link * WORDS];
         }
 
-        /** Returns the second word of the cell of a link, 0 if there is none. */
+        /** Returns the second word of the cell of a link; 0 if there is none. */
         public long second(final int link) {
             return words[link * WORDS + SECOND];
         }
 
-        /** Sets whether the sender accepts nothing by a link. */
+        /** Sets whether the sender accepts nothing over a link. */
         public void setPause(final int link, final boolean pauses) {
             set(link, PAUSE, pauses);
         }
 
-        /** Tells whether the sender accepts nothing by a link. */
+        /** Tells whether the sender accepts nothing over a link. */
         public boolean pause(final int link) {
             return has(link, PAUSE);
         }
 
         /**
-         * Puts a reachability message on a link.
+         * Sets the reachability message of a link.
          *
-         * @param first64  the first 64 adapters of the block, a bit each.
-         * @param others   the other 64.
+         * @param link     the link.
+         * @param first64  the first 64 adapters of the block, one bit each.
+         * @param others   the other 64 adapters.
          * @param isFaulty whether the sender considers the link faulty.
          */
         public void setReport(final int link, final long first64, final long others, final boolean isFaulty) {
@@ -506,17 +512,17 @@ public final class DeviceModel implements AutoCloseable {
             set(link, FAULTY, isFaulty);
         }
 
-        /** Tells whether there is a reachability message on a link. */
+        /** Tells whether a link has a reachability message. */
         public boolean report(final int link) {
             return has(link, REPORT);
         }
 
-        /** Returns the first 64 adapters of the message of a link. */
+        /** Returns the first 64 adapters in the message of a link. */
         public long low(final int link) {
             return words[link * WORDS + LOW];
         }
 
-        /** Returns the other 64 adapters of the message of a link. */
+        /** Returns the other 64 adapters in the message of a link. */
         public long high(final int link) {
             return words[link * WORDS + HIGH];
         }

@@ -15,8 +15,8 @@ import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.schedule.FoldedClos;
 
 /**
- * Receives the cells that arrive at a bank's elements: each joins the queue of the link by which it leaves
- * (docs/spec/stardust.md §4). An element reads only the destination of a cell. One thread.
+ * Receives the cells that arrive at a bank's elements and adds each to the queue of the link by which it leaves
+ * (docs/spec/stardust.md §4). An element reads only the destination of a cell. Not thread-safe.
  */
 public final class ElementIntake {
     private static final int USE_SENDS = 3;
@@ -30,13 +30,13 @@ public final class ElementIntake {
     private final BankCounters tally;
     private final LinkRules rules;
     private final long seed;
-    /** Null if nothing ever fails. */
+    /** Null if nothing can fail. */
     private final PortFaults portFaults;
 
     /**
-     * Creates the intake before any cell has come.
+     * Creates the intake.
      *
-     * @param portFaults faults of links; null if nothing ever fails.
+     * @param portFaults faults of links; null if nothing can fail.
      */
     public ElementIntake(final Stardust fabric, final DeviceRange share, final PortArrivals arrivals,
         final ForwardingTable forwarding, final LinkForwarder links, final PortFaults portFaults,
@@ -77,9 +77,9 @@ public final class ElementIntake {
     }
 
     /**
-     * Receives the cells of a device in random order. The links of an ordinary switch are not in step: chance decides
-     * which cells of a slot come before its queues have sent, and in which order. Otherwise saturated inputs would
-     * always win the freed place.
+     * Receives the cells of a device in random order. The links of a packet switch are not synchronised, so it is
+     * random which cells of a slot arrive before its queues have sent, and in which order. Otherwise, saturated inputs
+     * would always win the place that becomes free.
      */
     private void receiveOutOfStep(final long slot, final int device) {
         final long key = CounterRandom.slotKey(seed, slot);
@@ -113,8 +113,8 @@ public final class ElementIntake {
     }
 
     /**
-     * The cells that arrive at the ports of a bank's devices in a slot, in the order of the ports. One thread, that of
-     * the bank.
+     * The cells that arrive at the ports of a bank's devices in a slot, in the order of the ports. Not thread-safe;
+     * used by the thread of the bank.
      */
     public static final class PortArrivals {
         private final Pipes pipes;
@@ -122,10 +122,10 @@ public final class ElementIntake {
         private final int base;
         private final int propagation;
         private final QueueBits ports;
-        /** The place of the cell of each port. */
+        /** Place of the cell at each port. */
         private final int[] places;
 
-        /** Creates the arrivals, of which there are none yet. */
+        /** Creates an object without arrivals. */
         public PortArrivals(final Stardust fabric, final DeviceRange share, final Pipes pipes) {
             final FoldedClos clos = fabric.clos();
             this.pipes = pipes;
@@ -136,24 +136,27 @@ public final class ElementIntake {
             this.ports = new QueueBits(places.length);
         }
 
-        /** Finds what arrives in a slot. What arrived in the slot before has been taken. */
+        /** Determines the arrivals in a slot. Those of the previous slot must have been taken. */
         public void turnTo(final long slot) {
             if (slot >= propagation) {
                 pipes.take(pipes.row(slot - propagation), bank, base, ports, places);
             }
         }
 
-        /** Takes the next port, from one on, at which a cell arrives; {@code end} if there is none below it. */
+        /**
+         * Takes and returns the first port at or after a given one at which a cell arrives; {@code end} if there is
+         * none.
+         */
         public int take(final int port, final int end) {
             return ports.take(port - base, end - base) + base;
         }
 
-        /** Tells whether a cell arrives at a port, and takes it. */
+        /** Takes the arrival at a port; returns false if there is none. */
         boolean takes(final int port) {
             return take(port, port + 1) == port;
         }
 
-        /** Returns the next port, from one on, at which a cell arrives; {@code end} if there is none below it. */
+        /** Returns the first port at or after a given one at which a cell arrives; {@code end} if there is none. */
         int next(final int port, final int end) {
             return ports.next(port - base, end - base) + base;
         }
@@ -169,16 +172,16 @@ public final class ElementIntake {
         }
     }
 
-    /** Applies link faults to the cells that arrive by the ports of a bank's devices. One thread. */
+    /** Applies link faults to the cells that arrive at the ports of a bank's devices. Not thread-safe. */
     public static final class PortFaults {
         private final FoldedClos clos;
         private final LinkFaults links;
         private final StardustReach reach;
-        /** Null if cells carry no bytes. */
+        /** Null if cells carry no payload bytes. */
         private final CellFrames frames;
         private final BankCounters tally;
 
-        /** Creates the faults before any cell has come. */
+        /** Creates the faults of a run at its start. */
         public PortFaults(final FoldedClos clos, final FaultState faults, final StardustReach reach,
             final CellFrames frames, final BankCounters tally) {
             this.clos = clos;
@@ -189,10 +192,10 @@ public final class ElementIntake {
         }
 
         /**
-         * Tells whether a cell that was sent to a port is lost on its way, and counts it if so.
+         * Tells whether a cell that was sent to a port is lost in transit, and counts the loss.
          *
-         * @param word its first word.
-         * @throws IllegalStateException if a byte of it was changed and its check did not detect it.
+         * @param word first word of the cell.
+         * @throws IllegalStateException if a byte of the cell was changed and its check did not detect this.
          */
         public boolean loses(final long slot, final int port, final long word) {
             final boolean isLost = links.any() && isLost(slot, clos.peer(port), port, word);

@@ -14,20 +14,20 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * Determines the port of a device by which a cell for an adapter leaves (docs/spec/stardust.md §4): the only one that
- * leads there, or the next of the arbiter that all adapters with the same set of ports share (§3.6). One thread.
+ * Selects the port by which a cell for an adapter leaves a device (docs/spec/stardust.md §4): the only port that leads
+ * there, or the next one of an arbiter, which all adapters with the same set of ports share (§3.6). Not thread-safe.
  *
  * <pre>
  *   a device, by adapter:   port, 0 or more  |  NONE  |  -2 - number of an arbiter
  * </pre>
  */
 public final class ForwardingTable {
-    /** No port leads there. */
+    /** Value for no port. */
     public static final int NONE = -1;
     private static final int ARBITERS = -2;
 
     private final FoldedClos clos;
-    /** The device with which all tables begin. */
+    /** First device of all tables. */
     private final int base;
     private final long seed;
     private final Spraying spraying;
@@ -37,7 +37,7 @@ public final class ForwardingTable {
     private final int[][][] hashedPorts;
     private final int[] taught;
 
-    /** Creates tables in which no device of a share has a path. */
+    /** Creates tables for a share of devices, none of which has a path yet. */
     public ForwardingTable(final FoldedClos clos, final DeviceRange share, final long seed, final Spraying spraying) {
         this.clos = clos;
         this.base = share.base();
@@ -50,18 +50,18 @@ public final class ForwardingTable {
         this.taught = new int[share.span()];
     }
 
-    /** Sets the links of a device from its reachability table: links down if there are any, else links up. */
+    /** Sets the links of a device from its reachability table: down-links if there are any, otherwise up-links. */
     void learn(final int device, final ReachTable table) {
         learn(device, new LinkSets(clos.ports(device), clos.downPorts(device), clos.fas(),
             (link, fa) -> device != fa && table.leads(link, fa)));
     }
 
-    /** Sets the links of a device from the whole deployment, or to none before bring-up. */
+    /** Sets the links of a device from the whole deployment, or to none for a bring-up. */
     public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
         learn(device, bringUp ? new LinkSets(0, 0, clos.fas(), (link, fa) -> false) : reach.linkSets(device));
     }
 
-    /** Sets the set of links that leads to each adapter from a device; its arbiters start again. */
+    /** Sets the links that lead to each adapter from a device, and restarts its arbiters. */
     private void learn(final int device, final LinkSets sets) {
         final boolean each = spraying == Spraying.PER_DESTINATION;
         final int[] setOf = IntStream.range(0, each ? clos.fas() : sets.count())
@@ -90,7 +90,7 @@ public final class ForwardingTable {
         taught[device - base]++;
     }
 
-    /** Tells which links are paused at present. */
+    /** Tells which links are paused. */
     @FunctionalInterface
     public interface Paused {
         /** Tells whether the link out of a port is paused. */
@@ -103,8 +103,8 @@ public final class ForwardingTable {
     }
 
     /**
-     * Returns the port by which a cell leaves a device, or {@link #NONE}. Of several ports, one that is not paused is
-     * chosen if there is any.
+     * Returns the port by which a cell leaves a device, or {@link #NONE}. If several ports lead to the destination, one
+     * that is not paused is preferred.
      */
     public int port(final int device, final long first, final long second, final Paused paused) {
         final int turn = port(device, first, second);
@@ -115,7 +115,7 @@ public final class ForwardingTable {
         if (route >= NONE || hashed || !paused.isPaused(turn)) {
             return turn;
         }
-        // Every link has its turn within two rounds, whether the order is renewed between them or not.
+        // Every link has its turn within two rounds, even if the order is renewed between them.
         for (int i = 2 * arbiters[device - base].size(ARBITERS - route); i > 0; i--) {
             final int other = port(device, first, second);
             if (!paused.isPaused(other)) {
@@ -138,7 +138,7 @@ public final class ForwardingTable {
         return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
     }
 
-    /** Tells whether cells of a device for an adapter may take one of its links. */
+    /** Tells whether cells for an adapter may leave a device by one of its links. */
     public boolean leads(final int device, final int link, final int to) {
         final int route = routes[device - base][to];
         if (route >= NONE) {
@@ -147,16 +147,16 @@ public final class ForwardingTable {
         return arbiters[device - base].has(ARBITERS - route, link);
     }
 
-    /** Tells whether a cell that came by a link from above would go up again and could loop. */
+    /** Tells whether a cell that arrived by a link from above would go up again, so that it could loop. */
     public boolean turnsUp(final int device, final int in, final int out) {
         final int up = clos.firstPort(device) + clos.downPorts(device);
         return in >= up && out >= up;
     }
 
     /**
-     * The reachability table of one device: the adapters to which its links lead, and the health of each link
-     * (docs/spec/stardust.md §6). A bit changes after some equal reports in a row; a link fails when messages or cells
-     * are missing. One thread.
+     * The reachability table of a device: the adapters to which its links lead, and the health of each link
+     * (docs/spec/stardust.md §6). A bit changes after several equal reports in a row. A link fails when messages or
+     * cells are missing. Not thread-safe.
      *
      * <pre>
      *   by link: what holds | the last three reports, a bit for each adapter
@@ -182,7 +182,7 @@ public final class ForwardingTable {
         private final boolean[] flagged;
         private boolean changed;
 
-        /** Creates a table with all links valid and no adapter reached. */
+        /** Creates a table in which all links are valid and lead to no adapter. */
         ReachTable(final int links, final int adapters, final ReachTiming healing) {
             this.words = 2 * ((adapters + ReachTiming.BLOCK - 1) / ReachTiming.BLOCK);
             this.reports = healing.reports();
@@ -196,7 +196,7 @@ public final class ForwardingTable {
             Arrays.fill(health, (byte) MOST_HEALTH);
         }
 
-        /** Sets that a link leads to an adapter from the beginning. */
+        /** Sets initially that a link leads to an adapter. */
         void start(final int link, final int adapter) {
             final int at = link * words + (adapter >>> 6);
             holds[at] |= 1L << adapter;
@@ -205,7 +205,7 @@ public final class ForwardingTable {
             }
         }
 
-        /** Sets that nothing has come over a link yet. */
+        /** Sets initially that nothing has arrived over a link. */
         void startFailed(final int link) {
             failed[link] = true;
             health[link] = 0;
@@ -225,7 +225,7 @@ public final class ForwardingTable {
             }
         }
 
-        /** Records that a message did not come. */
+        /** Records a missing message. */
         void onMissed(final int link) {
             missed[link] = (byte) Math.min(mostMissed, missed[link] + 1);
             harm(link, MISSED_COSTS);
@@ -234,14 +234,14 @@ public final class ForwardingTable {
             }
         }
 
-        /** Records that a link has no signal in at least one direction, so it has failed at once. */
+        /** Records that a link has no signal in at least one direction; the link fails immediately. */
         void onSignalLost(final int link) {
             if (!failed[link]) {
                 fail(link);
             }
         }
 
-        /** Records that a damaged cell came. */
+        /** Records a damaged cell. */
         void onDamage(final int link) {
             harm(link, DAMAGE_COSTS);
         }
@@ -256,7 +256,7 @@ public final class ForwardingTable {
             return !failed[link] && !flagged[link];
         }
 
-        /** Returns one bit for each of 64 adapters, set if a link leads to it; 0 if the link may not be used. */
+        /** Returns one bit for each of 64 adapters, set if a link leads to it; 0 if the link must not be used. */
         long word(final int link, final int word) {
             return isUsable(link) ? holds[link * words + word] : 0;
         }
@@ -266,7 +266,7 @@ public final class ForwardingTable {
             return (word(link, adapter >>> 6) >>> adapter & 1) != 0;
         }
 
-        /** Tells whether anything has changed since the last call. */
+        /** Tells whether the table has changed since the last call. */
         boolean takeChange() {
             final boolean was = changed;
             changed = false;
@@ -280,7 +280,7 @@ public final class ForwardingTable {
             }
         }
 
-        /** Forgets at once all adapters to which a failed link leads. */
+        /** Removes all adapters to which a failed link leads. */
         private void fail(final int link) {
             failed[link] = true;
             health[link] = 0;

@@ -24,11 +24,11 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The links of a bank's devices: a cell joins the queue of the link by which it leaves, and every link sends the oldest
- * cell in front of it (docs/spec/stardust.md §4), marked by the congestion of the link.
+ * The links of a bank's devices. A cell joins the queue of the link by which it leaves, and every link sends its oldest
+ * cell (docs/spec/stardust.md §4), with a mark that depends on the congestion of the link.
  *
- * <p>Cache lines for each cell and link: its place in flight 1/4 written and 1/4 to 1 read, its queue 1/4 and 1, the
- * pool 1/2, the route 1 and the arbiter 1. One thread.
+ * <p>Cache lines per cell and link: the place in flight costs 1/4 to write and 1/4 to 1 to read, its queue 1/4 and 1,
+ * the pool 1/2, the route 1 and the arbiter 1. Not thread-safe.
  */
 public final class LinkForwarder implements ForwardingTable.Paused {
     private static final long NEVER = -1;
@@ -37,23 +37,23 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private final DeviceRange share;
     private final FoldedClos clos;
     private final Pipes pipes;
-    /** Ports by which the devices of each bank accept nothing, and the banks to which links of this one lead. */
+    /** Ports through which the devices of each bank accept nothing, and the banks to which links of this bank lead. */
     private final SlotLists[] pauses;
     private final int[] neighbours;
     private final int propagation;
-    /** The last slot in which the link of each port was paused, and whether one is paused now. */
+    /** Last slot in which the link of each port was paused, and whether any link is paused now. */
     private final long[] pausedIn;
     private boolean anyPaused;
     private long now;
-    /** Null if cells carry no bytes. */
+    /** Null if cells carry no payload bytes. */
     private final CellFrames frames;
     private final BankCounters tally;
     private final LinkRules rules;
     private final LinkQueues queues;
-    /** Ports, from the first, with a cell in front of them; where cells cost bytes, until one slot later. */
+    /** Ports with queued cells, counted from the first one; if cells cost bytes, a port remains set one slot longer. */
     private final QueueBits busy;
     private final QueueLengths lengths;
-    /** The bank's first port, with which arrays by port begin. */
+    /** First port of the bank, at which arrays by port start. */
     private final int basePort;
     private final Backpressure backpressure;
     /** Ports of a device, by tier. */
@@ -62,28 +62,28 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private final long mostOfAdapter;
     private final long[] sent;
     /**
-     * By device from {@code base} on: cells in front of its links, their maximum, and the number from which limits are
-     * checked.
+     * For each device from {@code base} on: cells queued at its links, their maximum, and the number from which limits
+     * are checked.
      */
     private final int base;
     private final int[] held;
     private final int[] mostHeld;
     private final int[] noted;
-    /** Cost of a cell on a link, and the bytes saved for the next cell by port; null if a cell takes a slot. */
+    /** Cost of a cell on a link, and bytes saved for the next cell of each port; null if a cell takes a slot. */
     private final LinkCharge charge;
     private final long[] pots;
     /**
      * Bytes of control messages on each port since it was idle, and the slot in which it last had a cell
-     * (docs/spec/stardust.md §4); null if messages cost nothing. A message goes before the cells: where a cell takes a
-     * slot, a link skips one slot when its messages add up to the bytes of a full cell. A link without cells carries
-     * messages without cost.
+     * (docs/spec/stardust.md §4); null if messages use no bandwidth. A message is sent before the cells: if a cell
+     * takes a slot, a link skips a slot whenever its messages add up to the bytes of a full cell. A link without cells
+     * carries messages at no cost.
      */
     private final int[] owed;
     private final long[] usedIn;
     private final int slotBytes;
-    /** The last slot in which links sent. */
+    /** Last slot in which links sent. */
     private long sending;
-    /** Null if control messages cost nothing on links. */
+    /** Null if control messages use no link bandwidth. */
     private ControlRides rides;
 
     /** Creates empty queues. */
@@ -145,27 +145,27 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         return queues.held();
     }
 
-    /** Returns the largest number of cells that a device of the bank held. */
+    /** Returns the maximum number of cells queued at a device of the bank. */
     public int maxHeld(final int device) {
         return mostHeld[device - base];
     }
 
-    /** Returns the largest number of cells in front of one of a device's links. */
+    /** Returns the maximum number of cells queued at any one link of a device. */
     public int longest(final int device) {
         return IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)).map(this::longestAt).max().orElse(0);
     }
 
-    /** Returns the number of cells in front of a link. */
+    /** Returns the number of cells queued at a link. */
     public int lengthAt(final int port) {
         return queues.length(queue(port)) + queues.length(queue(port) + 1);
     }
 
-    /** Returns the largest number of cells in front of a link. */
+    /** Returns the maximum number of cells queued at a link. */
     public int longestAt(final int port) {
         return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));
     }
 
-    /** Drops all that a device holds when it fails. */
+    /** Drops all cells of a device that fails. */
     public void lose(final long slot, final int device) {
         for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
             for (int queue = queue(port); queue <= queue(port) + 1; queue++) {
@@ -181,12 +181,12 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         held[device - base] = 0;
     }
 
-    /** Returns the cells that were sent into a port of the bank's devices. */
+    /** Returns the number of cells sent into a port of the bank's devices. */
     public long sent(final int port) {
         return sent[port - basePort];
     }
 
-    /** Returns the cells that were sent into all ports. */
+    /** Returns the number of cells sent into all ports. */
     public long sent() {
         long sum = 0;
         for (final long cells : sent) {
@@ -195,14 +195,14 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         return sum;
     }
 
-    /** Releases the bytes of a dropped cell, if it has any. */
+    /** Frees the payload of a dropped cell, if it has any. */
     public void release(final long first) {
         if (frames != null) {
             frames.release(first);
         }
     }
 
-    /** Determines which links are paused in a slot, before anything is sent in it. */
+    /** Determines which links are paused in a slot. Call this before anything is sent in the slot. */
     public void turnTo(final long slot) {
         now = slot;
         anyPaused = false;
@@ -223,7 +223,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
     }
 
-    /** Makes control messages cost their bytes on the links, if the fabric requires it. */
+    /** Makes control messages use link bandwidth, if the fabric requires it. */
     public void connect(final Stardust fabric, final SlotLists[] controls, final StardustReach reach) {
         rides = fabric.links().carriesControl() ? new ControlRides(fabric, controls, reach) : null;
     }
@@ -238,7 +238,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         return anyPaused && pausedIn[port - basePort] == now;
     }
 
-    /** Tells whether the links of an adapter have as many cells in front of them as they have room for. */
+    /** Tells whether the queues of an adapter's links have reached their common limit. */
     public boolean isFull(final int adapter) {
         return held[adapter - base] >= mostOfAdapter;
     }
@@ -256,8 +256,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     /**
      * Adds a cell to the queue of a link.
      *
-     * @param in        the port by which it came.
-     * @param roomAhead 1 if the queue has already sent its cell of this slot, else 0.
+     * @param in        port at which the cell arrived.
+     * @param roomAhead 1 if the queue has already sent its cell of this slot, otherwise 0.
      */
     void enqueue(final long slot, final int device, final int port, final int in, final long first, final long second,
         final int roomAhead) {
@@ -327,7 +327,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         up[0] += (long) devices * upPorts[tier] - (links - downs);
     }
 
-    /** Tells whether a link may send if the other end may have paused it, or if cells or messages cost bytes. */
+    /** Tells whether a link may send, if it may be paused or if cells or messages cost bytes. */
     private boolean maySend(final int port, final int length, final int queue) {
         final int at = port - basePort;
         if (length == 0) {
@@ -358,14 +358,16 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
     }
 
-    /** Charges the link of a port for a message, if the bank has it: nothing unless it had a cell one slot before. */
+    /**
+     * Charges the link of a port in the bank for a message; there is no charge unless it had a cell one slot before.
+     */
     private void carry(final int at, final int bytes) {
         if (at >= 0 && at < owed.length && usedIn[at] >= sending) {
             owed[at] += bytes;
         }
     }
 
-    /** Tells whether a port with a cell may send it in this slot, and pays for it if so. */
+    /** Tells whether a port with a cell may send it in this slot, and charges the port if so. */
     private boolean pay(final int at, final long first) {
         if (owed != null) {
             if (usedIn[at] < sending - 1) {
@@ -391,34 +393,34 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /**
-     * Decides which links into a bank's elements are paused (docs/spec/stardust.md §4). From the time a queue is full
-     * until it is half empty, each link that brings a cell to it is paused; so no link feeds it while others wait. The
-     * pool of an element has a part for cells that go down and a part for cells that go up: while a part is nearly used
-     * up, all links that bring such cells are paused. Cells from above never go up again, so no cycle of waiting forms.
-     * One thread.
+     * Determines which links into a bank's elements are paused (docs/spec/stardust.md §4). From the time a queue is
+     * full until it is half empty, each link that brings a cell to it is paused, so no link can feed the queue while
+     * others wait. The pool of an element has one part for cells that go down and one for cells that go up; while a
+     * part is nearly exhausted, all links that bring such cells are paused. Cells from above never go up again, so
+     * there is no cycle of waiting links. Not thread-safe.
      */
     private final class Backpressure {
         private final int inFlight;
         /**
-         * Cells of either part of the pool, by tier, and the numbers from which links are paused; 0 for devices that
-         * never pause.
+         * Capacity of each part of the pool in cells, by tier, and the numbers from which links are paused; 0 for
+         * devices that never pause links.
          */
         private final long[][] bounds;
         private final int[] looksAt;
         /**
-         * Ports whose queues have been full and are not half empty; ports by which a cell came to such a queue, and
-         * which one.
+         * Ports whose queues have been full and are not yet half empty; ports at which a cell for such a queue arrived,
+         * and the port of this queue.
          */
         private final QueueBits fullQueues;
         private final QueueBits stopped;
         private final int[] stoppedBy;
-        /** Devices whose pools may be nearly used up, and whether each part of each device's pool is. */
+        /** Devices whose pools may be nearly exhausted, and whether each part of their pools is. */
         private final QueueBits filling;
         private final boolean[][] full;
         private boolean anyFull;
         private boolean any;
 
-        /** Creates the state with nothing full. */
+        /** Creates the state without full queues. */
         Backpressure(final Stardust fabric) {
             this.inFlight = 2 * fabric.linkSlots() + 2;
             this.bounds = new long[clos.tiers() + 1][2];
@@ -442,11 +444,11 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
 
         /**
-         * Returns the cells of a part of a pool: the share of each link by which they leave, or a quarter of that plus
-         * what may be in flight to it.
+         * Returns the capacity of a part of a pool in cells: the guaranteed cells of each outgoing link, or, if this is
+         * more, a quarter of that plus the cells that may be in flight to it.
          *
-         * @param out number of links by which they leave.
-         * @param in  number of links by which they come.
+         * @param out number of links by which these cells leave.
+         * @param in  number of links by which these cells arrive.
          */
         private long part(final int out, final int in) {
             final long usual = (long) out * rules.guaranteed();
@@ -454,8 +456,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
 
         /**
-         * Returns the number of cells in a part of a pool from which links are paused, so that what is in flight still
-         * has room.
+         * Returns the number of cells in a part of a pool from which links are paused, such that cells in flight still
+         * fit.
          */
         private long threshold(final int device, final int part) {
             final int in = part == 0 ? clos.ports(device) : clos.downPorts(device);
@@ -477,7 +479,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             }
         }
 
-        /** Records that a device holds more cells than before, or enough for links into it to be paused. */
+        /** Records that a device holds more cells than before, or enough cells to pause links into it. */
         void onHeld(final int device) {
             final int at = device - base;
             mostHeld[at] = Math.max(mostHeld[at], held[at]);
@@ -493,7 +495,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
          *
          * @param port   port of the queue.
          * @param length length of the queue before.
-         * @param in     the port by which it came; {@link FoldedClos#NONE} if by none.
+         * @param in     port at which the cell arrived; {@link FoldedClos#NONE} for a cell of the device itself.
          */
         void onCell(final int port, final int length, final int in) {
             if (in == FoldedClos.NONE
@@ -509,7 +511,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             stopped.set(in - basePort);
         }
 
-        /** Publishes which links are paused. */
+        /** Publishes the links that are paused. */
         void pause(final long slot) {
             pauses[share.bank()].begin(slot);
             if (!any) {
@@ -582,11 +584,11 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /**
-     * Charges the links that carry requests and credits for their bytes (docs/spec/stardust.md §4): up from their
-     * issuer and down to their target by links drawn for each message, as many tiers as the two are apart. Their time
-     * of arrival does not depend on it, as they have a separate crossbar. Links are charged some delays later, when
-     * every bank may read the messages of all others; a link that is down carries its part without cost. One thread,
-     * that of the bank.
+     * Charges the links that carry requests and credits for their bytes (docs/spec/stardust.md §4): up from the issuer
+     * and down to the target, over links drawn for each message, across as many tiers as they are apart. The charge
+     * does not affect the arrival times of messages, because these use a separate crossbar. Links are charged some
+     * delays later, when every bank may read the messages of all others. A link that is down carries its part without
+     * charge. Not thread-safe; used by the thread of the bank.
      */
     private final class ControlRides {
         private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -599,8 +601,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         private final SlotLists[] controls;
 
         /**
-         * Creates the state with nothing in flight; {@code reach} sends messages of its own, null if nothing ever
-         * fails.
+         * Creates the state without messages in flight; {@code reach} sends reachability messages, and is null if
+         * nothing can fail.
          */
         ControlRides(final Stardust fabric, final SlotLists[] controls, final StardustReach reach) {
             this.delay = 2L * clos.tiers() * fabric.linkSlots();
@@ -623,7 +625,9 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             }
         }
 
-        /** Charges the links of a message; the same choices lead from both ends to the device where they meet. */
+        /**
+         * Charges the links of a message. The same choices lead from both ends to the device where the two paths meet.
+         */
         private void ride(final int issuer, final int target, final long choices) {
             int from = issuer;
             int to = target;
@@ -651,9 +655,9 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /**
-     * The shallow queues in front of the links (docs/spec/stardust.md §4): one FIFO for each port of a bank's devices
-     * and each fabric priority. Cells are in one shared pool, linked in order of arrival, so an empty queue costs only
-     * a record. The pool reuses the cells released last, which are still in the cache.
+     * The shallow queues of the links (docs/spec/stardust.md §4), with one FIFO for each port of a bank's devices and
+     * each fabric priority. Cells are in a shared pool, linked in order of arrival, so an empty queue costs only a
+     * record. The pool reuses the cells released last, which are still in the cache.
      *
      * <pre>
      *   one queue   0      4      8        12
@@ -662,7 +666,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
      *               +------+------+--------+---------+
      * </pre>
      *
-     * <p>One thread.
+     * <p>Not thread-safe.
      */
     static final class LinkQueues {
         private static final int QUEUE_SHIFT = 4;
@@ -689,7 +693,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             return region.getInt((long) queue << QUEUE_SHIFT, LENGTH);
         }
 
-        /** Returns the largest number of cells that a queue ever held. */
+        /** Returns the maximum length of a queue. */
         int longest(final int queue) {
             return region.getInt((long) queue << QUEUE_SHIFT, LONGEST);
         }
@@ -699,7 +703,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             return pool.used();
         }
 
-        /** Returns the first word of the oldest cell of a queue that is not empty, without taking it. */
+        /** Returns the first word of the oldest cell of a queue, which must not be empty, without removing the cell. */
         long peek(final int queue) {
             return pool.first(region.getInt((long) queue << QUEUE_SHIFT, HEAD));
         }
@@ -716,8 +720,8 @@ public final class LinkForwarder implements ForwardingTable.Paused {
         }
 
         /**
-         * Takes the oldest cell of a queue that is not empty; returns its first word, and {@link #second()} is the
-         * other.
+         * Removes the oldest cell of a queue, which must not be empty. Returns its first word; {@link #second()}
+         * returns the other one.
          */
         long dequeue(final int queue) {
             final long at = (long) queue << QUEUE_SHIFT;
@@ -727,7 +731,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
             return pool.first(record);
         }
 
-        /** Returns the second word of the cell taken last. */
+        /** Returns the second word of the cell removed last. */
         long second() {
             return second;
         }

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Cells in flight on the links, in each slot of a window of slots: a list for each pair of sending and receiving bank,
- * in the order in which they are sent, so a link that sends nothing costs nothing. The receiver reads a list one
- * propagation delay later.
+ * Cells in flight on the links, for each slot of a window. There is a list for each pair of a sending and a receiving
+ * bank, in the order of sending, so links that send nothing cost nothing. The receiver reads a list one propagation
+ * delay later.
  *
  * <pre>
  *   row (slot mod window)   | count | port | port | ...  | count | ...      port: where the cell comes out
@@ -20,11 +20,11 @@ import java.util.Arrays;
  *   cells of the row        |       | first, second | first, second | ...   at the same places
  * </pre>
  *
- * <p>A list belongs to the sender up to its slot and then to the receiver, which empties it; a barrier synchronises the
- * two.
+ * <p>A list belongs to the sender until the end of its slot, and then to the receiver, which empties it. A barrier
+ * synchronises them.
  */
 public final class Pipes {
-    /** Stands for a bank: the links of all. */
+    /** Value for the links of all banks. */
     public static final int ALL = -1;
     private static final int CELL_SHIFT = 4;
     private static final int LINE_INTS = Region.ALIGNMENT / Integer.BYTES;
@@ -34,20 +34,20 @@ public final class Pipes {
     private final Region ports;
     private final Region cells;
     private final int window;
-    /** Number of places of a row. */
+    /** Number of places in a row. */
     private final int places;
-    /** Position in a row of the list of each sending port, and the number of links of that list. */
+    /** For each sending port, the offset of its list in a row, and the number of links of the list. */
     private final int[] listOf;
     private final int[] linksOf;
     /** Lists of each receiving bank. */
     private final int[][] listsTo;
 
     /**
-     * Creates pipes with nothing in flight.
+     * Creates pipes without cells in flight.
      *
-     * @param shares the devices of each bank.
-     * @param window slots that are kept.
-     * @param only   the bank whose links these are, so that cells between other banks have no place; or {@link #ALL}.
+     * @param shares devices of each bank.
+     * @param window number of slots that are kept.
+     * @param only   bank to which these links belong, so that cells between other banks have no place; or {@link #ALL}.
      */
     public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window,
         final int only) {
@@ -67,7 +67,7 @@ public final class Pipes {
         this.cells = Region.allocate(arena, (long) places * window << CELL_SHIFT);
     }
 
-    /** Lays out the lists of a sending bank from a place in the row on; returns their end. */
+    /** Lays out the lists of a sending bank, starting at a place in the row; returns their end. */
     private int lay(final DeviceRange share, final int[] bankOf, final int start) {
         final int[] links = new int[listsTo.length];
         share.connectedPorts().forEach(port -> links[bankOf[clos.deviceOf(clos.peer(port))]]++);
@@ -89,7 +89,7 @@ public final class Pipes {
         return end;
     }
 
-    /** Returns the memory in bytes, without heads of lists. */
+    /** Returns the memory in bytes, without the heads of lists. */
     public static long bytes(final int ports, final int window) {
         return (((long) ports << CELL_SHIFT) + ((long) ports << 2)) * window;
     }
@@ -109,12 +109,12 @@ public final class Pipes {
         return cells.getLong((long) place << CELL_SHIFT, 1);
     }
 
-    /** Tells whether a row has a place for a cell that is sent into a port: as many as links, each once a slot. */
+    /** Tells whether a row has room for a cell sent into a port. A list has a place for each of its links. */
     public boolean hasRoom(final int row, final int port) {
         return count(row + listOf[port]) < linksOf[port];
     }
 
-    /** Sends a cell into a port, which is connected; once a slot. */
+    /** Sends a cell into a connected port. Call this at most once per port and slot. */
     public void put(final int row, final int port, final long first, final long second) {
         final int list = row + listOf[port];
         final int count = count(list) + 1;
@@ -126,11 +126,13 @@ public final class Pipes {
     }
 
     /**
-     * Empties the lists of the cells that were sent to a bank in a slot; the cells stay.
+     * Empties the lists of cells sent to a bank in a slot. The cells themselves remain in place.
      *
-     * @param base the port with number 0.
-     * @param into gets the numbers of the bank's ports at which cells arrive.
-     * @param at   gets the place of the cell, by number of its port.
+     * @param row  row of the slot.
+     * @param bank the bank.
+     * @param base port with number 0.
+     * @param into receives the numbers of the bank's ports at which cells arrive.
+     * @param at   receives the places of the cells, by number of the port.
      */
     void take(final int row, final int bank, final int base, final QueueBits into, final int[] at) {
         for (final int start : listsTo[bank]) {
@@ -147,22 +149,22 @@ public final class Pipes {
         }
     }
 
-    /** Gets the cells in flight. */
+    /** Receives cells in flight. */
     @FunctionalInterface
     public interface CellSink {
         /**
-         * Gets a cell.
+         * Accepts a cell.
          *
-         * @param port the port where it comes out.
+         * @param port port at which it arrives.
          */
         void accept(int port, long first, long second);
     }
 
     /**
-     * Shows the cells that were sent to a bank in a slot and not received.
+     * Passes the cells that were sent to a bank in a slot, and have not been received, to a sink.
      *
      * @param row   row of the slot.
-     * @param empty whether they are removed, as if received.
+     * @param empty whether to remove them, as if they were received.
      */
     public void show(final int row, final int bank, final boolean empty, final CellSink sink) {
         for (final int start : listsTo[bank]) {
@@ -177,7 +179,7 @@ public final class Pipes {
         }
     }
 
-    /** Returns the number of cells that were sent in a slot and not received. */
+    /** Returns the number of cells that were sent in a slot and have not been received. */
     public int cells(final long slot) {
         int sum = 0;
         for (final int[] starts : listsTo) {

@@ -8,29 +8,30 @@ import java.util.stream.IntStream;
 
 /**
  * Arbiters, each of which spreads cells over a set of links: round robin over a random permutation of the set, which is
- * renewed every few rounds (Stardust §3.2 and §5.3, docs/spec/stardust.md §3.6). After m full rounds every link has got
- * exactly m cells; in any window the numbers of two links differ by at most two.
+ * renewed every few rounds (Stardust §3.2 and §5.3, docs/spec/stardust.md §3.6). After m full rounds, every link has
+ * received exactly m cells; in any window, the numbers of two links differ by at most two.
  *
  * <pre>
  *   arbiter a    order[first(a) ..]    links in the order of this permutation
  *                base[first(a) ..]     the set, ascending
  * </pre>
  *
- * <p>The permutation is a pure function of seed, key of the arbiter and number of renewals, so the result does not
- * depend on the distribution of arbiters over banks. Choosing a link is one load and one compare; a renewal takes a few
- * nanoseconds a link, every K rounds. Only {@link #assign} allocates after construction. One thread at a time.
+ * <p>The permutation is a pure function of the seed, the key of the arbiter and the number of renewals, so the result
+ * does not depend on the assignment of arbiters to banks. Selecting a link takes one load and one compare; a renewal
+ * takes a few nanoseconds per link, every K rounds. After construction, only {@link #assign} allocates. Not
+ * thread-safe.
  */
 public final class SprayOrder {
-    /** Stands for a link: the set is empty. */
+    /** Result for an empty set of links. */
     public static final int NONE = -1;
-    /** Default number of rounds over one permutation. */
+    /** Default number of rounds with the same permutation. */
     public static final int DEFAULT_ROUNDS = 4;
-    /** Number of rounds that never renews the permutation; for comparison. */
+    /** Number of rounds with which the permutation is never renewed, for comparison. */
     public static final int NEVER = Integer.MAX_VALUE;
 
     private final long seed;
     private final int rounds;
-    // Not final, as a saved state may have other sets of links.
+    // Not final, because a saved state may have other sets of links.
     private int[] first;
     private int[] end;
     private int[] at;
@@ -43,9 +44,9 @@ public final class SprayOrder {
     /**
      * Creates arbiters without links.
      *
-     * @param seed     determines all permutations.
-     * @param rounds   K: rounds over a permutation before it is replaced, at least 1; {@link #NEVER} keeps it.
-     * @param capacity largest number of links of each arbiter's set.
+     * @param seed     seed of all permutations.
+     * @param rounds   K: rounds with a permutation before it is replaced, at least 1; {@link #NEVER} keeps it.
+     * @param capacity maximum number of links of each arbiter.
      * @throws IllegalArgumentException if a number is out of range.
      */
     public SprayOrder(final long seed, final int rounds, final int... capacity) {
@@ -69,23 +70,24 @@ public final class SprayOrder {
         System.arraycopy(first, 0, at, 0, at.length);
     }
 
-    /** Returns the number of links in the present set of an arbiter. */
+    /** Returns the number of links in the set of an arbiter. */
     public int size(final int arbiter) {
         return end[arbiter] - first[arbiter];
     }
 
-    /** Tells whether a link is in the present set of an arbiter. */
+    /** Tells whether a link is in the set of an arbiter. */
     public boolean has(final int arbiter, final int link) {
         return IntStream.range(first[arbiter], end[arbiter]).anyMatch(place -> base[place] == link);
     }
 
     /**
-     * Gives an arbiter its set of links, at the start or after reachability has changed; it starts a new permutation.
+     * Sets the links of an arbiter, at the start or after reachability has changed. The arbiter starts with a new
+     * permutation.
      *
-     * @param arbiter 0 to the number of arbiters - 1.
+     * @param arbiter index of the arbiter, from 0.
      * @param key     unique among all arbiters of the fabric, in all banks.
-     * @param links   bitmap, the least significant bit first.
-     * @throws IllegalArgumentException if there are more links than the arbiter's capacity.
+     * @param links   bitmap of links, least significant bit first.
+     * @throws IllegalArgumentException if there are more links than the capacity of the arbiter.
      */
     public void assign(final int arbiter, final long key, final long[] links) {
         final BitSet set = BitSet.valueOf(links);
@@ -103,7 +105,7 @@ public final class SprayOrder {
     }
 
     /**
-     * Returns the link that takes the next cell.
+     * Returns the link for the next cell.
      *
      * @return the link, or {@link #NONE} if the arbiter has none.
      */

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 
 /**
  * Sends and receives the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
- * itself. An element announces upwards the adapters to which its down-links lead, and downwards the adapters to which
- * any other of its links leads. One thread.
+ * itself. An element announces to devices above it the adapters to which its down-links lead, and to devices below it
+ * the adapters to which any of its other links leads. Not thread-safe.
  */
 public final class StardustReach {
     private static final int BLOCK = ReachTiming.BLOCK;
@@ -38,33 +38,31 @@ public final class StardustReach {
     private final int period;
     private final int blocks;
     private final int settleSlots;
-    /** The device with which the tables begin. */
+    /** First device of the tables. */
     private final int base;
     private final ReachTable[] tables;
     private final int[][] speakers;
     private final int[][] listeners;
-    /**
-     * Ports that lose their signal, and ports whose other end reports the loss, with the slot in which that is known.
-     */
+    /** Ports that lose their signal, and ports whose peer reports the loss, with the slot in which this is known. */
     private final LongFifo dark = new LongFifo();
     private final LongFifo unheard = new LongFifo();
     private long lastChange;
-    /** Null if messages cost nothing on links. */
+    /** Null if messages use no link bandwidth. */
     private IntConsumer rides;
     private final long[] lows;
     private final long[] highs;
 
-    /** Notified of changes of links. */
+    /** Receives changes of reachability. */
     @FunctionalInterface
     public interface Listener {
-        /** Called when an adapter of the bank reaches others than before, or over other links. */
+        /** Called when an adapter of the bank reaches different adapters, or reaches them over different links. */
         void onChange(long slot, int adapter);
     }
 
     /**
      * Creates the tables of a settled fabric.
      *
-     * @param reach reachability at slot 0; links of devices that are not present have failed.
+     * @param reach reachability at slot 0; links to devices that are not present have failed.
      */
     public StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing,
         final FaultState faults, final ReachMessages messages, final ForwardingTable forwarding,
@@ -89,13 +87,14 @@ public final class StardustReach {
         this.highs = new long[most + 1];
     }
 
-    /** Returns the slots within which all tables contain a change that messages report. */
+    /** Returns the number of slots within which all tables reflect a change that messages report. */
     public int settleSlots() {
         return settleSlots;
     }
 
     /**
-     * Returns the slot in which the reachability or links of a device of the bank last changed; 0 if they never did.
+     * Returns the last slot in which the reachability or the links of a device of the bank changed; 0 if they have not
+     * changed.
      */
     public long lastChange() {
         return lastChange;
@@ -106,7 +105,7 @@ public final class StardustReach {
         return (int) IntStream.range(0, clos.ports(adapter)).filter(tables[adapter - base]::isUsable).count();
     }
 
-    /** Tells whether an adapter of the bank has a path to another one. */
+    /** Tells whether an adapter of the bank has a path to another adapter. */
     public boolean reaches(final int adapter, final int other) {
         for (int link = 0; link < clos.ports(adapter); link++) {
             if (tables[adapter - base].leads(link, other)) {
@@ -117,8 +116,8 @@ public final class StardustReach {
     }
 
     /**
-     * Applies faults that changed in a slot. The receiver at the end of a cut link loses its signal; the other end
-     * reports that to the sender, as link layers do.
+     * Applies the fault changes of a slot. The receiver at the end of a cut link loses its signal; its other end
+     * reports this to the sender, as link layers do.
      */
     public void onFaults(final long slot) {
         share.connectedPorts().forEach(port -> {
@@ -132,7 +131,7 @@ public final class StardustReach {
         });
     }
 
-    /** Records a damaged cell that came to a device by one of its ports. */
+    /** Records a damaged cell that arrived at a port of a device. */
     public void onDamage(final long slot, final int device, final int port) {
         tables[device - base].onDamage(port - clos.firstPort(device));
         learn(slot, device);
@@ -160,7 +159,7 @@ public final class StardustReach {
         }
     }
 
-    /** Receives the messages of a slot, and notices missing ones. */
+    /** Receives the messages of a slot, and records missing ones. */
     public void hear(final long slot) {
         loseSignals(slot, dark);
         loseSignals(slot, unheard);
@@ -188,12 +187,12 @@ public final class StardustReach {
         }
     }
 
-    /** Sets a consumer of the ports by which messages leave. */
+    /** Sets a consumer of the ports through which messages leave. */
     public void connect(final IntConsumer ports) {
         this.rides = ports;
     }
 
-    /** Sends the messages of a slot; returns their bytes on the links. */
+    /** Sends the messages of a slot; returns their size on the links in bytes. */
     public long speak(final long slot) {
         final long turn = slot / period;
         final int block = (int) (turn % blocks);
@@ -215,8 +214,8 @@ public final class StardustReach {
         final int ports = clos.ports(device);
         final int down = clos.downPorts(device);
         final boolean mine = device < clos.fas() && device / BLOCK == block;
-        // Here, backwards, the union over the links after each one; below, forwards, the union over the links before
-        // it.
+        // Union over the links after each one, computed backwards; the union over the links before it is computed
+        // forwards below.
         lows[ports] = 0;
         highs[ports] = 0;
         for (int link = ports - 1; link >= 0; link--) {
@@ -257,7 +256,7 @@ public final class StardustReach {
         }
     }
 
-    /** Returns the slot of a period in which a device sends its messages. */
+    /** Returns the slot within a period in which a device sends its messages. */
     public static int phase(final Stardust fabric, final int device, final int period) {
         return CounterRandom.below(CounterRandom.bits(fabric.seed(), device, 0, USE_PHASE), period);
     }
@@ -270,8 +269,8 @@ public final class StardustReach {
     }
 
     /**
-     * The last two reachability messages that were sent into each port, by turns of the period. The sender writes a
-     * message in its slot, and the receiver reads it one delay later.
+     * The last two reachability messages sent into each port, by parity of the period. The sender writes a message in
+     * its slot, and the receiver reads it one link delay later.
      *
      * <pre>
      *   port and turn:   slot sent | first 64 adapters of the block | the other 64 | whether the sender considers the
@@ -292,7 +291,7 @@ public final class StardustReach {
             Arrays.fill(sentIn, -1);
         }
 
-        /** Sends a message into a port, in a slot and turn. */
+        /** Sends a message into a port. */
         public void send(final long slot, final long turn, final int port, final long first, final long second,
             final boolean isFaulty) {
             final int at = at(turn, port);
@@ -302,7 +301,7 @@ public final class StardustReach {
             faulty[at] = isFaulty;
         }
 
-        /** Tells whether a message was sent into a port in a slot, which is of the turn. */
+        /** Tells whether a message was sent into a port in a slot; {@code turn} is the period of the slot. */
         public boolean wasSent(final long slot, final long turn, final int port) {
             return sentIn[at(turn, port)] == slot;
         }
