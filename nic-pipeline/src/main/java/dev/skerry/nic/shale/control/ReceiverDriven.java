@@ -42,19 +42,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Receiver-driven congestion control (docs/spec/shale.md §7). RD: a flow starts with a budget of cells, and its
- * receiver grants it more with a PULL after every k cells that arrive. NDP in addition: a cell that arrives at a full
- * queue is cut to its header, and its receiver requests the cell from the source with a NACK. A cell that is lost, for
- * instance at a dead end of the population, is never repeated, and its flow may wait forever.
+ * Receiver-driven congestion control (docs/spec/shale.md §7). With RD, a flow starts with a budget of cells, and its
+ * receiver grants more with a PULL after every k cells that arrive. With NDP, in addition, a cell that arrives at a
+ * full queue is trimmed to its header, and its receiver requests the cell from the source with a NACK. Cells that are
+ * lost for other reasons, for instance at a dead end of the population, are not retransmitted, and their flows may wait
+ * forever.
  *
  * @param cellsPerPull k: cells that a PULL grants, and cells received between two PULLs, at least 1.
- * @param rate         f: largest number of cells a slot that a receiver requests for all its flows together; above 0,
- *                     at most 1.
- * @param budget       B: cells of a flow before the first PULL; 0 for {@link #budget}.
- * @param maxQueue     cells of a full queue; 0 for RD, which cuts none.
+ * @param rate         f: maximum number of cells per slot that a receiver requests for all its flows together; above 0,
+ *     at most 1.
+ * @param budget       B: cells of a flow before the first PULL; 0 for the default of {@link #budget}.
+ * @param maxQueue     length of a full queue in cells; 0 for RD, which does not trim cells.
  */
 public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQueue) implements EndToEndFactory {
-    /** RD with the cells per PULL of the paper, the rate of the authors' simulator and the usual budget. */
+    /** RD with the cells per PULL of the paper, the rate of the authors' simulator and the default budget. */
     public static final ReceiverDriven RD = new ReceiverDriven(20, 1, 0, 0);
     /** NDP with the same values and the queue length of the paper. */
     public static final ReceiverDriven NDP = new ReceiverDriven(20, 1, 0, 100);
@@ -68,14 +69,14 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             + "cellsPerPull=", cellsPerPull, " rate=", rate, " budget=", budget, " maxQueue=", maxQueue);
     }
 
-    /** Tells whether cells are cut at full queues. */
+    /** Tells whether cells are trimmed at full queues. */
     public boolean trims() {
         return maxQueue > 0;
     }
 
     /**
-     * Returns the cells of a flow before the first PULL: floor(4(P + r - 1) h f) unless given, at least those of one
-     * PULL.
+     * Returns the number of cells of a flow before the first PULL: the given one, or else floor(4(P + r - 1) h f), but
+     * at least the cells of one PULL.
      */
     public int budget(final Shale shale) {
         return budget > 0 ? budget : Math.max(cellsPerPull,
@@ -108,25 +109,28 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     /**
      * The state that the banks of a run share.
      *
+     * @param of      parameters of the control.
+     * @param shale   the fabric.
+     * @param flows   flows of the run.
      * @param link    messages in flight.
      * @param budgets cells that each flow may start before the next PULL; each entry belongs to the bank of the flow's
-     *                source.
+     *     source.
      */
     private record Paced(ReceiverDriven of, Shale shale, FlowSet flows, ControlChannel.MessagesInFlight link,
         Region budgets) implements Run {
-        /** Gives every flow the full budget. */
+        /** Sets the full budget of every flow. */
         Paced {
             for (int flow = 0; flow < flows.size(); flow++) {
                 budgets.setInt(Region.offset(flow, Integer.BYTES), of.budget(shale));
             }
         }
 
-        /** Returns the cells that a flow may start. */
+        /** Returns the number of cells that a flow may start. */
         int left(final int flow) {
             return budgets.getInt(Region.offset(flow, Integer.BYTES));
         }
 
-        /** Adds to the cells that a flow may start. */
+        /** Adds to the number of cells that a flow may start. */
         void add(final int flow, final int cells) {
             budgets.setInt(Region.offset(flow, Integer.BYTES), left(flow) + cells);
         }
@@ -149,21 +153,25 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     }
 
     /**
-     * Checks the law of budgets (docs/spec/shale.md §7). What a flow was granted, by its first budget and by the PULLs
-     * that reached its source, equals what it may still start plus what it has started. Each cell that it has started
-     * is, exactly once, received, in flight or queued, requested again after it was cut, or dropped under a name.
+     * Checks the law of budgets (docs/spec/shale.md §7). The cells that a flow was granted, by its first budget and by
+     * the PULLs that reached its source, equal those that it may still start plus those that it has started. Each cell
+     * that it has started is exactly one of the following: received, in flight or queued, trimmed and to be
+     * retransmitted, or dropped and counted.
      *
-     * <p>An audit reads every queue, so it costs far more than the slot that it checks. One thread, while no other
-     * thread uses the fabric.
+     * <p>An audit reads every queue, so it costs far more than the slot that it checks. Not thread-safe; call it while
+     * no other thread uses the fabric.
      */
     private static final class BudgetAudit implements FabricLaws {
         private final Paced run;
         private final FlowSet flows;
         private final List<BankState> banks;
-        /** Cells and PULLs on their way, by flow. */
+        /** Cells and PULLs in transit, by flow. */
         private final long[] cells;
         private final long[] pulls;
-        /** Cells that were cut and not sent again: as found, and as counted. */
+        /**
+         * Cells that were trimmed and have not been retransmitted: the number found, and the number according to the
+         * counters.
+         */
         private long cut;
         private long cutAndNotSent;
 
@@ -244,13 +252,13 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             }
         }
 
-        /** Counts a cell that was cut and that its source has not sent again. */
+        /** Counts a cell that was trimmed and that its source has not retransmitted. */
         private void seeCut(final long cell) {
             cells[Cell.flow(cell)]++;
             cut++;
         }
 
-        /** Returns the cells that a flow has started and that are neither received nor on their way. */
+        /** Returns the number of cells that a flow has started and that are neither received nor in transit. */
         private long missing(final int flow, final long slot) {
             final int k = run.of.cellsPerPull;
             final long received = banks.getFirst().ends().flowTable().received(flow);
@@ -263,18 +271,18 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
     }
 
-    /** Applies {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
+    /** Applies {@link ReceiverDriven} at the nodes of a bank, as sources and receivers of flows. Not thread-safe. */
     private static final class ReceiverControl implements EndToEnd, ArrivalRule, ControlChannel.Arrivals {
         private final Paced run;
         private final FlowTable table;
         private final PayloadStore store;
         private final ControlChannel channel;
-        /** Congestion control of links, and the queues that cells join. */
+        /** Congestion control of the links, and the queues that cells join. */
         private final CongestionControl control;
         private final CellQueues cells;
-        /** Null if no cell is cut. */
+        /** Null if cells are not trimmed. */
         private final Retransmissions again;
-        /** Set during {@link #receive} only. */
+        /** Set only during {@link #receive}. */
         private QueueBank queues;
         private long pulls;
         private long nacks;
@@ -362,7 +370,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
         /**
          * Returns the signals: messages that wait for the link, and messages of the node itself, which any of its links
-         * may take.
+         * may carry.
          */
         @Override
         public List<Signal> probes() {
@@ -386,8 +394,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * Cuts cells that arrive at a full queue to their headers, which continue over the same link as a DROP. The
-         * previous hop is owed the same as if the cell had been sent on.
+         * Trims cells that arrive at a full queue to their headers, which continue over the same link as DROP messages.
+         * The debt to the previous hop is the same as if the cell had been sent on.
          */
         @Override
         public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
@@ -422,12 +430,12 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
     /**
      * The control channel of a bank (docs/spec/shale.md §7): every link carries one message per slot with its cell. A
-     * node sends the oldest message that waits for the link, else the oldest of its own if its pacing debt allows.
-     * Messages take random spraying hops, then direct hops; they need no tokens and wait in unbounded queues. One
-     * thread.
+     * node sends the oldest message that waits for the link, or else its own oldest message if its pacing debt permits.
+     * Messages take random spraying hops, then direct hops; they need no tokens and wait in unbounded queues. Not
+     * thread-safe.
      *
-     * <p>A message is two words. The second names a flow and, if the message is about a cell, the cell's sequence
-     * number, in the layout of {@code Cell}. The first:
+     * <p>A message has two words. The second one contains a flow and, if the message is about a cell, the sequence
+     * number of the cell, in the layout of {@code Cell}. The first word is:
      *
      * <pre>
      *   bit 63            25 24  23 22                 3 2    0
@@ -437,18 +445,18 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
      * </pre>
      */
     static final class ControlChannel {
-        /** The receiver of a flow grants its source more cells. */
+        /** The receiver of a flow grants more cells to its source. */
         static final int PULL = 0;
-        /** The header of a cell that was cut, on its way to the cell's destination. */
+        /** The header of a trimmed cell, on its way to the cell's destination. */
         static final int DROP = 1;
-        /** The receiver of a flow asks its source for a cell that was cut. */
+        /** The receiver of a flow requests a trimmed cell from its source. */
         static final int NACK = 2;
 
         private static final int KIND_SHIFT = 23;
 
-        /** The use of the random bits of a slot. */
+        /** Index of the random bits of a slot for this use. */
         static final int USE = 3;
-        /** Smallest debt, in slots, at which a node sends no message of its own. */
+        /** Minimum debt, in slots, at which a node sends no message of its own. */
         static final double MOST_DEBT = 10;
 
         private final NodeRange range;
@@ -460,18 +468,18 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         private final ArrivalMap circuits;
         private final ChainedFifos forwarded;
         private final ChainedFifos own;
-        /** Set while a message waits, by queue and by node. */
+        /** Non-empty queues of messages, by queue and by node. */
         private final QueueBits waiting;
         private final QueueBits waitingOwn;
-        /** Debt in slots that sending a message costs its node, by kind. */
+        /** Debt in slots that a node incurs by sending a message, by kind. */
         private final double[] cost;
-        /** The debt of each node, and the slot in which it was counted; it has decreased by one a slot since then. */
+        /** Debt of each node, and the slot in which it was computed; since then, it has decreased by one per slot. */
         private final double[] debt;
         private final long[] debtIn;
         private final long[] places;
         private final int[] joined = new int[1];
 
-        /** Takes the messages that arrived at their destination. */
+        /** Accepts messages that have arrived at their destination. */
         @FunctionalInterface
         interface Arrivals {
             void onMessage(int node, int kind, long cell);
@@ -480,8 +488,13 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         /**
          * Creates a channel without messages.
          *
-         * @param pool overflow of the queues.
-         * @param cost debt in slots that a node incurs by sending a message of its own, by kind of message.
+         * @param arena    arena for the memory.
+         * @param shale    the fabric.
+         * @param range    nodes of the bank.
+         * @param link     messages in flight.
+         * @param circuits circuits over which messages arrive.
+         * @param pool     overflow of the queues.
+         * @param cost     debt in slots that a node incurs by sending a message of its own, by kind of message.
          */
         ControlChannel(final Arena arena, final Shale shale, final NodeRange range, final MessagesInFlight link,
             final ArrivalMap circuits, final SpillPool pool, final double[] cost) {
@@ -507,13 +520,13 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return (shale.schedule().epochSlots() + 1L) * shale.nodes() * ChainedFifos.QUEUE_BYTES;
         }
 
-        /** Adds a message of a node itself. */
+        /** Adds a message that a node itself sends. */
         void start(final int node, final int kind, final int destination, final long cell) {
             own.enqueue(node, message(kind, destination, schedule.phases() - 1), cell);
             waitingOwn.set(node);
         }
 
-        /** Adds a message that waits for the link of a queue. */
+        /** Adds a message to those that wait for the link of a queue. */
         void forward(final int queue, final long word, final long cell) {
             forwarded.enqueue(queue, word, cell);
             waiting.set(queue);
@@ -547,7 +560,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return forwarded;
         }
 
-        /** Takes a message of the node itself; null if it has to wait. */
+        /** Removes and returns a message of the node itself; null if it has to wait. */
         private ChainedFifos takeOwn(final long slot, final int inEpoch, final int node) {
             final double left = debt(node, slot);
             if (left >= MOST_DEBT || !isJoined(inEpoch, node)) {
@@ -563,8 +576,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * Returns the debt of a node in a slot. Whole slots are subtracted, so the result is exact whenever it is
-         * computed.
+         * Returns the debt of a node in a slot. Whole slots are subtracted, so the result is exact and does not depend
+         * on the time of earlier calls.
          */
         double debt(final int node, final long slot) {
             return Math.max(0, debt[node] - (slot - debtIn[node]));
@@ -613,8 +626,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * Forwards a message on a spraying hop. Without a link to spray on, the message restarts at the node, so
-         * that none is ever lost.
+         * Forwards a message on a spraying hop. If no link is available for this, the message restarts at the node, so
+         * that no message is lost.
          */
         private void spray(final int node, final int phase, final long word, final long cell, final long random) {
             final int next = phase + 1 == schedule.phases() ? 0 : phase + 1;
@@ -643,17 +656,20 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return word & ~(long) Route.MAX_SPRAYS | sprays;
         }
 
-        /** Returns the number of waiting messages of a node itself. */
+        /** Returns the number of waiting messages that a node itself sends. */
         int waitingOwn(final int node) {
             return own.length(node);
         }
 
-        /** Returns the number of messages of others that wait for a link, given by its position in the epoch. */
+        /**
+         * Returns the number of messages that wait for a link, given by its position in the epoch, excluding the node's
+         * own.
+         */
         int waiting(final int node, final int inEpoch) {
             return forwarded.length(numbers.queue(inEpoch, node));
         }
 
-        /** Shows every message that waits at the bank, for audits. */
+        /** Passes every waiting message of the bank to a visitor, for audits. */
         void forEach(final CellQueues.Visitor visitor) {
             for (int queue = 0; queue < numbers.queues(); queue++) {
                 forwarded.forEach(queue, visitor);
@@ -664,9 +680,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         /**
-         * The control messages that accompany the cells in flight: one message of two words for each place of
-         * {@link InFlightCells}, at the same offsets, so that the place of a cell is also the place of its message. The
-         * synchronisation of the cells orders the messages too.
+         * The control messages that accompany the cells in flight: a message of two words for each place of {@link
+         * InFlightCells}, at the same offset, so that the place of a cell is also the place of its message. The
+         * synchronisation of cells also orders messages.
          */
         static final class MessagesInFlight implements PlaceMessages {
             private final Shale shale;
@@ -674,12 +690,12 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             private final int lastKind;
             private final Region words;
             private final Region cells;
-            /** As many empty places as are cleared at once. */
+            /** Empty places, as many as are cleared together. */
             private final long[] empty;
 
             /**
-             * Creates the places without messages, for the nodes and slots of the cells in flight; {@code lastKind} is
-             * the largest kind of a message.
+             * Creates empty places for the nodes and slots of the cells in flight; {@code lastKind} is the largest kind
+             * of a message.
              */
             MessagesInFlight(final Arena arena, final Shale shale, final int window, final int lastKind) {
                 this.shale = shale;

@@ -24,12 +24,12 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * The flows of a bank's nodes and the cells that they still have to send. The flows of a node are listed in the order
- * in which they became active. Round-robin pointers into that list (docs/spec/shale.md §5.3 step 4), or a choice made
- * by the device, select the next flow. A node activates at most one flow in a slot. One thread.
+ * The flows of a bank's nodes and the cells that they have yet to send. The flows of a node are listed in the order in
+ * which they became active. Round-robin pointers into this list (docs/spec/shale.md §5.3 step 4), or a choice by a
+ * device under test, select the next flow. A node activates at most one flow per slot. Not thread-safe.
  *
- * <p>Every node has a list of its active flows. Every link has a pointer into it, or each node has one pointer for all
- * its links. The pointer NONE denotes the head of the list.
+ * <p>Every node has a list of its active flows. Either every link has a pointer into the list, or a node has one
+ * pointer for all its links. The pointer NONE denotes the head of the list.
  *
  * <pre>
  *   one node           one flow                                            one link of one node
@@ -57,40 +57,42 @@ final class ShaleFlowScheduler {
     private final FlowSet flows;
     private final Population population;
     private final FlowStarts arrivals;
-    /** Chooses among the listed flows of a node; null if the pointers choose. */
+    /** Selects among the listed flows of a node; null if the pointers select. */
     private final LocalChoice choice;
     private final ChosenFlows chosen;
     private final int links;
-    /** Records of nodes, of flows, and pointers by queue or by node, see {@link #pointerOf}. */
+    /** Records of nodes, records of flows, and pointers by queue or by node, see {@link #pointerOf}. */
     private final Region node;
     private final Region flow;
     private final Region pointer;
     /** Number of pointers of a node: one for each link, or 1. */
     private final int nodePointers;
-    /** Set for every node whose list has a flow; and the number of listed flows. */
+    /** Nodes whose list has a flow, and the number of listed flows. */
     private final QueueBits active;
     private int size;
     private final PayloadStore store;
-    /** Set for every queue on which no cell of a flow may leave. */
+    /** Queues on which no cell of a flow may leave. */
     private final QueueBits refused;
-    /** Decides which flows may start a cell; null if all may. */
+    /** Decides which flows may start a cell; null if all flows may. */
     private final EndToEnd endToEnd;
-    /** Cells to be sent again, before new ones; null if there never are any. */
+    /** Cells to retransmit, which are sent before new ones; null if cells are never retransmitted. */
     private final Retransmissions again;
-    /** Nodes of a block whose flow ends, counted from the first; an extra entry absorbs the last branchless write. */
+    /**
+     * Nodes of a block whose flow ends, counted from the first node; an extra entry absorbs the last branchless write.
+     */
     private final int[] list;
-    /** Destination node of the cell polled last, and the cell word. */
+    /** Destination node and cell word of the cell polled last. */
     int destination;
     long cell;
     /**
-     * Tells whether the last {@link #poll} returned nothing because the choice declined, although a cell might have
+     * Tells whether the last {@link #poll} returned nothing because the choice declined, although a cell could have
      * left.
      */
     boolean declined;
     /** Flows activated and cells polled so far. */
     long started;
     long injected;
-    /** Flows abandoned because no path leads to their destination, and the cells of these that were not sent. */
+    /** Flows abandoned because no path leads to their destination, and the unsent cells of these flows. */
     long givenUp;
     long notSent;
 
@@ -126,7 +128,7 @@ final class ShaleFlowScheduler {
         return (long) nodes * NODE_BYTES + (long) flows * FLOW_BYTES + (long) links * nodes * POINTER_BYTES;
     }
 
-    /** Activates the flows that start by a slot. */
+    /** Activates the flows that start in or before a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             if (!arrivals.isKnown()) {
@@ -141,7 +143,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Adds cells to a flow on demand, which is active until they are sent.
+     * Adds cells to a flow on demand, which is active until they have been sent.
      *
      * @param index index of the flow in the {@link FlowSet}.
      * @param cells number of cells, at least 1.
@@ -154,7 +156,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Tells whether any node has cells of its own to send. */
+    /** Tells whether any node has local cells to send. */
     boolean isActive() {
         return size > 0 || again != null && again.held() > 0;
     }
@@ -164,20 +166,20 @@ final class ShaleFlowScheduler {
         return arrivals.nextSlot();
     }
 
-    /** Returns one bit for each of 64 consecutive nodes, set if it has cells of its own to send. */
+    /** Returns one bit for each of 64 consecutive nodes, set if the node has local cells to send. */
     long activeFrom(final int firstNode) {
         return active.from(firstNode) | (again == null ? 0 : again.from(firstNode));
     }
 
-    /** Tells whether a node has cells of its own to send. */
+    /** Tells whether a node has local cells to send. */
     boolean hasFlow(final int nodeOfBank) {
         return head(nodeOfBank) != NONE || again != null && again.has(nodeOfBank);
     }
 
     /**
-     * Takes the next cell that a node with cells of its own may send on a link: a cell to be sent again, else a cell of
-     * the first flow, from the pointer of the link on, that goes to the peer or that is admitted. {@link #destination}
-     * and {@link #cell} then describe it.
+     * Takes the next local cell that a node may send on a link: a cell to retransmit, or else a cell of the first flow,
+     * starting at the pointer of the link, whose destination is the peer or that is admitted. {@link #destination} and
+     * {@link #cell} then describe the cell.
      *
      * @return false if no flow may send.
      */
@@ -195,16 +197,18 @@ final class ShaleFlowScheduler {
         return found != NONE;
     }
 
-    /** Tells whether flows have to be asked one after the other, so that only {@link #poll} determines what leaves. */
+    /**
+     * Tells whether flows must be considered one after the other, so that only {@link #poll} determines what leaves.
+     */
     boolean isPaced() {
         return endToEnd != null || choice != null;
     }
 
     /**
-     * Finds the nodes of a block that have to {@link #poll}: those with a flow, unless the flows were refused.
+     * Determines the nodes of a block that have to {@link #poll}: those with a flow, unless the flows were refused.
      *
-     * @param may  1 for a node that may send a cell of its own, else 0; set to 0, as nothing is known of its flow.
-     * @param asks set to 1 for a node that has to poll, in addition to those set before.
+     * @param may  1 for a node that may send a local cell, otherwise 0; set to 0, because its flow is not known yet.
+     * @param asks set to 1 for a node that has to poll, in addition to those that are already set.
      */
     void askEach(final int firstQueue, final int firstNode, final int count, final int[] may, final int[] asks) {
         for (int i = 0; i < count; i++) {
@@ -214,15 +218,15 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Looks up the flow at which {@link #poll} would begin its search, for each of some nodes.
+     * Looks up the flow at which {@link #poll} would start its search, for several nodes.
      *
-     * @param firstQueue   the first of some consecutive queues of a link.
-     * @param firstNode    the node of the bank to which that queue belongs.
-     * @param which        the nodes, counted from the first.
+     * @param firstQueue   first of several consecutive queues of a link.
+     * @param firstNode    node of the bank to which this queue belongs.
+     * @param which        nodes, counted from the first one.
      * @param count        number of nodes.
-     * @param candidate    gets the flow, for {@link #take}.
-     * @param destinations gets its destination.
-     * @param asks         gets 1 for a node that has a flow, else 0.
+     * @param candidate    receives the flow, for {@link #take}.
+     * @param destinations receives the destination of the flow.
+     * @param asks         receives 1 for a node that has a flow, otherwise 0.
      */
     void ask(final int firstQueue, final int firstNode, final int[] which, final int count, final int[] candidate,
         final int[] destinations, final int[] asks) {
@@ -243,22 +247,22 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Tells whether a flow found by {@link #ask} is the only one of its node. */
+    /** Tells whether a flow returned by {@link #ask} is the only one of its node. */
     boolean isAlone(final int candidate) {
         final long at = Region.offset(candidate, FLOW_BYTES);
         return (flow.getInt(at, NEXT) & flow.getInt(at, PREVIOUS)) == NONE;
     }
 
     /**
-     * Takes a cell of the flow found by {@link #ask}, at some nodes.
+     * Takes a cell of the flow returned by {@link #ask}, at several nodes.
      *
-     * @param firstQueue the first of some consecutive queues of a link.
-     * @param firstNode  the node of the bank to which that queue belongs.
-     * @param takers     the nodes, counted from the first.
-     * @param first      index of the first of them in that list.
-     * @param end        index behind the last.
-     * @param candidate  the flow of each, by node.
-     * @param cells      gets the cells, by node.
+     * @param firstQueue first of several consecutive queues of a link.
+     * @param firstNode  node of the bank to which this queue belongs.
+     * @param takers     list of nodes, counted from the first one.
+     * @param first      index of the first node in the list.
+     * @param end        index after the last node in the list.
+     * @param candidate  flow of each node, by node.
+     * @param cells      receives the cells, by node.
      */
     void take(final int firstQueue, final int firstNode, final int[] takers, final int first, final int end,
         final int[] candidate, final long[] cells) {
@@ -286,7 +290,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Gives up the flows of a node to the given destinations. */
+    /** Abandons the flows of a node to the given destinations. */
     void giveUp(final int nodeOfBank, final IntPredicate hopeless) {
         int index = head(nodeOfBank);
         while (index != NONE) {
@@ -305,9 +309,10 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Finds the first flow from the pointer on that goes to the peer or is admitted, and moves the pointer behind it.
+     * Finds the first flow, starting at the pointer, whose destination is the peer or that is admitted, and moves the
+     * pointer past it.
      *
-     * @return its place in the lists, or {@link #NONE}.
+     * @return its index in the lists, or {@link #NONE}.
      */
     private int find(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
         final int head = head(nodeOfBank);
@@ -331,7 +336,7 @@ final class ShaleFlowScheduler {
         return NONE;
     }
 
-    /** Finds a flow by the choice of the device. */
+    /** Finds a flow by the choice of the device under test. */
     private int choose(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
         final int id = firstNode + nodeOfBank;
         final int link = queue / nodes;
@@ -379,23 +384,27 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Returns the flow at which the search for a queue begins, as an index of the {@link FlowSet}; -1 for the first.
+     * Returns the flow at which the search for a queue starts, as an index of the {@link FlowSet}; -1 for the first
+     * flow.
      */
     int pointer(final int queue) {
         final int at = pointed(pointerOf(queue));
         return at == NONE ? NONE : arrivals.flow(at);
     }
 
-    /** Returns the cells of a flow that were sent; 0 for a flow of another bank, or one that has not started. */
+    /**
+     * Returns the number of cells of a flow that were sent; 0 for a flow of another bank, or one that has not started.
+     */
     int sent(final int index) {
         final int i = startedPlace(index);
         return i == NONE ? 0 : flow.getInt(Region.offset(i, FLOW_BYTES), SENT);
     }
 
     /**
-     * Sets the number of cells sent of an active flow; the flow ends if all are sent.
+     * Sets the number of sent cells of an active flow; the flow ends if all have been sent.
      *
-     * @throws IllegalArgumentException if it is not active yet, has ended, has fewer cells, or is of another node.
+     * @throws IllegalArgumentException if the flow is not active yet, has ended, has fewer cells, or belongs to another
+     *     node.
      */
     void setSent(final int index, final int cells) {
         final int i = startedPlace(index);
@@ -421,7 +430,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Sets the flow at which the search for a queue begins; -1 for the first.
+     * Sets the flow at which the search for a queue starts; -1 for the first flow.
      *
      * @throws IllegalArgumentException if the flow is not active.
      */
@@ -433,15 +442,15 @@ final class ShaleFlowScheduler {
         movePointer(pointerOf(queue), i);
     }
 
-    /** Returns the destination at which the search of a node begins, -1 if the choice has no such turn. */
+    /** Returns the destination at which the search of a node starts; -1 if the choice does not use destinations. */
     int turn(final int node) {
         return choice == null ? NONE : choice.turn(node);
     }
 
     /**
-     * Sets the destination at which the search of a node begins.
+     * Sets the destination at which the search of a node starts.
      *
-     * @throws IllegalArgumentException if the choice has no such turn.
+     * @throws IllegalArgumentException if the choice does not use destinations.
      */
     void setTurn(final int node, final int destination) {
         if (choice == null) {
@@ -451,7 +460,7 @@ final class ShaleFlowScheduler {
         choice.setTurn(node, destination);
     }
 
-    /** Returns the number in the bank of a flow that has started, -1 for none. */
+    /** Returns the index in the bank of a flow that has started; -1 for none. */
     private int startedPlace(final int index) {
         for (int i = 0; i < arrivals.started(); i++) {
             if (arrivals.flow(i) == index) {
@@ -466,12 +475,12 @@ final class ShaleFlowScheduler {
         return node.getInt(Region.offset(ofNode, NODE_BYTES), HEAD);
     }
 
-    /** Returns the number of the pointer of a queue. */
+    /** Returns the index of the pointer of a queue. */
     private int pointerOf(final int queue) {
         return nodePointers == links ? queue : queue % nodes;
     }
 
-    /** Returns the flow at which a pointer stands, or {@link #NONE}. */
+    /** Returns the flow to which a pointer points, or {@link #NONE}. */
     private int pointed(final int number) {
         return pointer.getInt(Region.offset(number, POINTER_BYTES));
     }
@@ -480,7 +489,7 @@ final class ShaleFlowScheduler {
         pointer.setInt(Region.offset(number, POINTER_BYTES), to);
     }
 
-    /** Writes the destination and the number of cells of a flow; flows on demand have no cells yet. */
+    /** Sets the destination and the number of cells of a flow; flows on demand have no cells yet. */
     private void describe(final int index) {
         final int of = arrivals.flow(index);
         final long at = Region.offset(index, FLOW_BYTES);
@@ -488,7 +497,7 @@ final class ShaleFlowScheduler {
         flow.setInt(at, CELLS, flows.isOnDemand() ? 0 : flows.cells(of));
     }
 
-    /** Adds cells to a flow; returns whether it had none left to send. */
+    /** Adds cells to a flow; returns whether it had no cells left to send. */
     private boolean extend(final int index, final int cells) {
         final long at = Region.offset(index, FLOW_BYTES);
         final int until = flow.getInt(at, CELLS);
@@ -515,7 +524,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Removes a flow from the list of a node; every pointer that stands at it moves to the next. */
+    /** Removes a flow from the list of a node; pointers to this flow move to the next one. */
     private void remove(final int index, final int ofNode) {
         final long at = Region.offset(index, FLOW_BYTES);
         final long nodeAt = Region.offset(ofNode, NODE_BYTES);
@@ -542,7 +551,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** The flows of one node among which a choice chooses in a slot. Listing costs one step for each active flow. */
+    /** The flows of a node among which a choice selects in a slot. Listing them takes one step for each active flow. */
     private final class ChosenFlows implements LocalFlows {
         private int[] index = new int[16];
         private int count;
