@@ -19,7 +19,6 @@ public interface LinkWords {
     };
 
     /**
-     * A field of a word on a link.
      * A field of a word.
      *
      * @param word {@code route}, {@code cell} or {@code feedback}.

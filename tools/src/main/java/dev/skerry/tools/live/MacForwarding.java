@@ -251,7 +251,6 @@ final class MacForwarding implements PortForwarding {
      * @param map      map of ports; null to forward by address.
      * @param macTable file of addresses with known ports; null for none.
      * @param macAgeNs time in ns after which a learned address expires.
-     * @param macAgeNs how long a learned address is known.
      */
     record ForwardingChoice(String map, Path macTable, long macAgeNs) {
         private static final String TABLE = "--mac-table";

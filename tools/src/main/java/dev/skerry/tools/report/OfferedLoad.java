@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
  * @param untilSlot first slot after the window.
  * @param flows flows that started in the window; -1 if flows do not arrive over time.
  * @param offered cells of these flows, per node, slot and channel; NaN if the flows are too few to judge or do not
- * @param offered cells of these flows, per node, slot and channel; NaN if the flows are too few to judge or do not
  *     arrive over time.
  * @param delivered cells delivered in the window, per node, slot and channel; NaN without slots.
  */
