@@ -18,7 +18,7 @@ public interface Follower {
      * @param now      the slot; slots are consecutive.
      * @param received what the device received: a cell, a dummy or nothing on each channel; ignored before the first
      *                 propagation delay has passed.
-     * @param observed what it sent.
+     * @param observed what the device sent.
      * @throws IllegalArgumentException if {@code now} is not the next slot.
      */
     default void step(final long now, final NodeCells received, final NodeCells observed) {

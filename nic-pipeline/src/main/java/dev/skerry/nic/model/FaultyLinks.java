@@ -42,7 +42,7 @@ public final class FaultyLinks {
      * Applies the faults of a slot to the cells that a node sends.
      *
      * @param from sender.
-     * @param sent what it sent.
+     * @param sent what the sender sent.
      * @param into receives what arrives at the node that each channel leads to, by channel of the sender.
      */
     public void carry(final int from, final NodeCells sent, final NodeCells into) {

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * <li>The state of a link follows from what arrives on it. On a link that is up the node always sends a cell, dummy or
  *     reachability message; on a link that is down it sends probes or nothing.
  * <li>Forwarded cells leave once, unchanged, in order within their class, and before those of lower classes. No turn is
- *     idle while one waits. The report on a cell says whether the node has accepted it.
+ *     idle while one waits. The report on a cell shows whether the node has accepted it.
  * <li>A cell that arrived damaged is reported, and a cell that the neighbour reports as damaged is sent again before
  *     all others.
  * <li>Local cells leave once, except after damage, a refusal or a failure of the link. The number of skipped sequence

@@ -79,9 +79,9 @@ public final class ShoalFollower extends FollowedShoalNode {
 
     @Override
     void sample(final int channel) {
-        final int told = reports.reportedLink(link);
-        least[channel] = told == queues.length ? 0 : queues[told].cells.size();
-        most[channel] = told == queues.length ? 0 : queues[told].mostLoad();
+        final int reported = reports.reportedLink(link);
+        least[channel] = reported == queues.length ? 0 : queues[reported].cells.size();
+        most[channel] = reported == queues.length ? 0 : queues[reported].mostLoad();
     }
 
     @Override
@@ -406,7 +406,7 @@ public final class ShoalFollower extends FollowedShoalNode {
     }
 
     /**
-     * What the reports tell a followed node: the epoch from which the next cell may leave, by relay and destination
+     * What a followed node derives from reports: the epoch from which the next cell may leave, by relay and destination
      * (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and the queues that the node has to report. All of this follows from what
      * is seen on links. One thread.
      */

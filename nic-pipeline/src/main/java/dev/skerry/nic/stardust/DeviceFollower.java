@@ -86,8 +86,8 @@ public final class DeviceFollower {
     /**
      * Creates a follower before slot 0.
      *
-     * @param flows  of all devices, as for a {@link DeviceModel}.
-     * @param device its number; adapters come first.
+     * @param flows  flows of all devices, as for a {@link DeviceModel}.
+     * @param device number of the device; adapters have the lowest numbers.
      * @param rules  only {@link Setting#CELL_DELAY}, the slots by which cells and pauses may take effect late.
      * @param log    receives the findings; several devices may share one.
      * @throws IllegalArgumentException if there is no such device, hosts use TCP, packets come from ports, the fabric
@@ -128,7 +128,7 @@ public final class DeviceFollower {
      *
      * @param now      the slot: 0 first, then consecutive slots.
      * @param received what the device received.
-     * @param observed what it sent.
+     * @param observed what the device sent.
      * @throws IllegalArgumentException if {@code now} is not the next slot, or links are missing.
      */
     public void step(final long now, final DeviceSignals received, final DeviceSignals observed) {
