@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * A codec of cells, one cell per step. The header, of Shoal the whole cell, is words; its first byte is the most
- * significant of the first word.
+ * A cell codec, one cell per step. The header (for Shoal, the whole cell) consists of words; its first byte is the most
+ * significant byte of the first word.
  *
  * <pre>
  *   in    op | a word for each of six fields | words of the header
@@ -31,7 +31,7 @@ import java.util.SplittableRandom;
  */
 abstract sealed class CodecTwin implements Twin {
     private static final int OP = 0;
-    /** The same word in both codecs. */
+    /** Index of the sequence number, the same in both codecs. */
     private static final int SEQUENCE = 4;
     /** First word of the header. */
     private static final int HEADER = 7;
@@ -49,8 +49,8 @@ abstract sealed class CodecTwin implements Twin {
     /**
      * Creates a codec.
      *
-     * @param words    of the header.
-     * @param lastWord bits of the last word that belong to it.
+     * @param words    number of words of the header.
+     * @param lastWord mask of the bits of the last word that belong to the header.
      * @param word     name of a word of the header.
      * @param fields   names of the fields.
      */
@@ -103,7 +103,7 @@ abstract sealed class CodecTwin implements Twin {
     /** Encodes the fields into the header. */
     abstract void encode(MemorySegment in, long inAt);
 
-    /** Turns the header into that of the next hop. */
+    /** Converts the header into that of the next hop. */
     abstract void relay(MemorySegment in, long inAt);
 
     /** Decodes the header into the fault and the fields. */

@@ -60,11 +60,13 @@ import java.util.stream.Stream;
     })
 public final class CosimCommand extends ToolCommand {
     private static final int MOST_ROWS = 100_000;
-    /** A power of two of these is more steps than a counter of 10 bits or more has values. */
+    /**
+     * Number of steps of the shortest sequence; 2^k times this number exceeds the values of a counter of 10 + k bits.
+     */
     private static final int SHORT_ROWS = 1040;
     private static final double SHRINK_SECONDS = 60;
     private static final double STEP_SECONDS = 10;
-    /** While a sequence is shortened, the share of the usual time that a hanging device gets. */
+    /** Fraction of the usual time limit of a step while a sequence is being shortened. */
     private static final double SHRINK_PATIENCE = 0.1;
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final long PROGRESS_NS = 5 * NS_PER_SECOND;
@@ -174,10 +176,10 @@ public final class CosimCommand extends ToolCommand {
     }
 
     /**
-     * Number of steps of the sequences, one after another: 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, ... times the shortest. Each
-     * length gets as many steps as every other (Luby, Sinclair, Zuckerman, 1993).
+     * Returns the number of steps of a sequence: 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, ... times the shortest. Each length thus
+     * gets the same total number of steps (Luby, Sinclair, Zuckerman, 1993).
      *
-     * @param sequence 1 for the first one.
+     * @param sequence number of the sequence, 1 for the first one.
      */
     static int usualLength(final long sequence) {
         long i = sequence;
@@ -302,7 +304,7 @@ public final class CosimCommand extends ToolCommand {
         return folder;
     }
 
-    /** Prints the last rows of a failing sequence; returns all of it as a file. */
+    /** Prints the last rows of a failing sequence; returns the text of the file with the whole sequence. */
     private String print(final TestBench bench, final List<Step> steps, final Failure failure, final String how) {
         final String head = failure.name() + " " + how;
         final String text = bench.text(steps, failure);
@@ -329,7 +331,7 @@ public final class CosimCommand extends ToolCommand {
      * The result still fails, and every single row is necessary, unless it was stopped before.
      */
     static final class Shrinker {
-        /** Means "none" where a word allows it, and is as simple as 0. */
+        /** Means "none" for words that can be absent, and is as simple as 0. */
         private static final long NONE = -1;
 
         private final ToIntFunction<List<long[]>> failsAt;
@@ -341,7 +343,8 @@ public final class CosimCommand extends ToolCommand {
          * Creates a shrinker.
          *
          * @param failsAt returns the index of the row at which a sequence fails, below 0 if it passes.
-         * @param goesOn  asked before each call of {@code failsAt}, with the number of rows left; false stops it.
+         * @param goesOn  called before each call of {@code failsAt}, with the number of remaining rows; false stops the
+         *                shrinker.
          */
         Shrinker(final ToIntFunction<List<long[]>> failsAt, final IntPredicate goesOn) {
             this.failsAt = failsAt;
@@ -350,7 +353,7 @@ public final class CosimCommand extends ToolCommand {
 
         /**
          * Shortens a failing sequence. The last row of the result is the one that fails. A sequence that does not fail
-         * again is returned as it is.
+         * again is returned unchanged.
          */
         List<long[]> shrink(final List<long[]> rows) {
             left = rows.size();
@@ -358,7 +361,7 @@ public final class CosimCommand extends ToolCommand {
             if (shortest == null) {
                 return rows;
             }
-            // Smaller words make more rows superfluous. Repeat until no row goes.
+            // Smaller words can make more rows unnecessary, so repeat until no row is removed.
             int before;
             do {
                 before = shortest.size();
@@ -367,7 +370,7 @@ public final class CosimCommand extends ToolCommand {
             return shortest;
         }
 
-        /** The rows up to the failing one; null if the sequence passes. */
+        /** Returns the rows up to the failing one; null if the sequence passes. */
         private List<long[]> cut(final List<long[]> rows) {
             isDone &= goesOn.test(left);
             final int at = isDone ? failsAt.applyAsInt(rows) : -1;
@@ -429,17 +432,19 @@ public final class CosimCommand extends ToolCommand {
         }
     }
 
-    /** One row with both answers; {@code in} is what the models received. {@code got} is null if no answer came. */
+    /**
+     * One row with both answers; {@code in} is what the models received. {@code got} is null if there was no answer.
+     */
     record Step(long[] in, long[] expected, long[] got) {
     }
 
     /**
-     * The end of a sequence.
+     * Failure of a sequence.
      *
      * @param at     index of the row that fails.
-     * @param reason why no answer came; null for a different one.
+     * @param reason why there is no answer; null if the answer differs.
      * @param step   the row with its answers.
-     * @param output the last lines that a device printed of which no answer came.
+     * @param output the last lines printed by a device that gave no answer.
      */
     record Failure(int at, String reason, Step step, List<String> output) {
         String name() {
@@ -463,11 +468,13 @@ public final class CosimCommand extends ToolCommand {
         private final String[] outputs;
         private final boolean[] compared;
         private final Stimulus stimulus;
-        /** What the sequences explored have exercised. */
+        /** Coverage of the explored sequences. */
         private final Coverage covered;
         private final WaveFields fields;
         final DeviceHost host;
-        /** The answers of the model that await those of the device, by row modulo their number. */
+        /**
+         * Answers of the model that have not been compared with the device's answers yet, by row modulo their number.
+         */
         private final long[][] expected;
 
         TestBench(final Description description, final Map<String, Integer> weights,
@@ -558,8 +565,8 @@ public final class CosimCommand extends ToolCommand {
         }
 
         /**
-         * Index of the row at which a sequence fails as another one does: in one of the same words, or without an
-         * answer; -1 if it does not, or if a row is invalid.
+         * Returns the index of the row at which a sequence fails in the same way as another one: with a difference in
+         * one of the same words, or without an answer. Returns -1 if it does not, or if a row is invalid.
          */
         int failsAt(final List<long[]> rows, final Failure like) {
             try {
@@ -568,7 +575,7 @@ public final class CosimCommand extends ToolCommand {
                     && IntStream.range(0, outputs.length).anyMatch(word -> differs(failure.step(), word)
                     && differs(like.step(), word)) ? failure.at() : -1;
             } catch (final IllegalArgumentException e) {
-                // Shrinking can make a row invalid. A refused row is no difference.
+                // Shrinking can make a row invalid, which is not a difference.
                 return -1;
             }
         }
@@ -592,9 +599,9 @@ public final class CosimCommand extends ToolCommand {
             private final Twin twin = description.twin(arena);
             private final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, outputs.length);
             private final Consumer<Step> steps;
-            /** Number of the first row of the host. */
+            /** Number of the first row, as the host counts rows. */
             private final long first = host.begin();
-            /** Rows that the model has executed, and those of which the answers were compared. */
+            /** Number of rows that the model has executed, and of rows whose answers were compared. */
             private int made;
             private int done;
             private Failure failure;

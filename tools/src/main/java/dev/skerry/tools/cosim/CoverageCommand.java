@@ -32,7 +32,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** {@code skerry coverage}: merges coverage of several runs, names holes and how to close them. */
+/** {@code skerry coverage}: merges the coverage of several runs, and lists holes and how to close them. */
 @Command(name = "coverage", description = {
         "Merges coverage files of cosim, score and the library, and shows which laws, choices and cases were "
             + "exercised.",
@@ -72,7 +72,7 @@ public final class CoverageCommand extends ToolCommand {
     /** Models on which weights were tried, and their kinds. */
     private final Set<String> tried = new HashSet<>();
 
-    /** How a hole can be closed. */
+    /** Weight that closes a hole, and how often the case then occurs. */
     private record Closing(String weight, long times) {
     }
 
@@ -146,7 +146,7 @@ public final class CoverageCommand extends ToolCommand {
             + " of " + TRIED_STEPS + " steps)";
     }
 
-    /** The weight that makes each hole's case most frequent; a hole that none closes is left out. */
+    /** Returns the weight that makes the case of each hole most frequent. Holes that no weight closes are omitted. */
     private Map<Hole, Closing> closings(final CoverageFile merged, final List<Hole> holes) {
         final Map<Hole, Closing> best = new LinkedHashMap<>();
         for (final Run run : merged.runs()) {
@@ -160,7 +160,7 @@ public final class CoverageCommand extends ToolCommand {
         return best;
     }
 
-    /** The model of a run, or of the device that it follows; null if no rows are drawn for it. */
+    /** Returns the model of a run, or of the device that it follows; null if rows cannot be drawn for it. */
     private static Description drawn(final String line) {
         try {
             final Description described = Description.of(line.replaceFirst("-follower ", "-node "));
@@ -204,7 +204,7 @@ public final class CoverageCommand extends ToolCommand {
         }
     }
 
-    /** What steps without a device exercise, in sequences of usual length. */
+    /** Returns the coverage of steps without a device, in sequences of the usual lengths. */
     private static Coverage explore(final Description model, final Map<String, Integer> weights) {
         final SplittableRandom seeds = new SplittableRandom(1);
         final Coverage covered = new Coverage(model.kind());
@@ -272,7 +272,9 @@ public final class CoverageCommand extends ToolCommand {
         return page.finish();
     }
 
-    /** A class with a coverpoint for each point; a bin is the number of a case among all of the model. */
+    /**
+     * Returns a class with a coverpoint for each point. A bin is the number of its case among all cases of the model.
+     */
     private static String covergroups(final String line) {
         try (Arena arena = Arena.ofConfined()) {
             final Description described = Description.of(line);

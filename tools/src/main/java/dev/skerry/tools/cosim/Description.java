@@ -69,7 +69,7 @@ record Description(String kind, Map<String, String> values) {
         return new Description(words[0], values);
     }
 
-    /** The line. */
+    /** Returns the description as a line. */
     String line() {
         return values.entrySet().stream().map(Object::toString).collect(Collectors.joining(" ", kind + " ", ""));
     }
@@ -115,15 +115,15 @@ record Description(String kind, Map<String, String> values) {
         return FabricKind.all().stream().anyMatch(each -> each.name().equals(name));
     }
 
-    /** The values other than node and probes are options of the run. */
+    /** Creates a node. Values that do not configure the node itself are options of the run. */
     private Twin node(final Map<String, String> left) {
         final int node = number(left, "node", 0);
         final String probes = text(left, "probes", "");
         final int start = number(left, "start", 0);
         final boolean covers = number(left, COVERAGE, 0) != 0;
         final FollowRules rules = ofDevice(left);
-        // A device that receives first is as one that sends first and is a slot nearer to its neighbours, and one that
-        // stores its cells as one that is further away and gets its tokens earlier.
+        // A device that receives first behaves like one that sends first and is one slot closer to its neighbours. A
+        // device that stores arriving cells behaves like one that is farther away and receives its tokens earlier.
         final int further = rules.get(Setting.CELL_DELAY) - rules.get(Setting.RECEIVE_FIRST);
         if (further != 0) {
             final String slots = left.get("propagation");
@@ -145,7 +145,7 @@ record Description(String kind, Map<String, String> values) {
         return twin;
     }
 
-    /** What follows the node that is described, to count what it exercises. */
+    /** Creates a follower of the described node, which counts what the node exercises. */
     private FollowTwin watch() {
         final Map<String, String> same = new TreeMap<>(values);
         same.keySet().removeAll(Set.of("probes", "start", COVERAGE));
@@ -155,12 +155,12 @@ record Description(String kind, Map<String, String> values) {
         return new Description(kind.replace(NODE, FOLLOWER), same).follower(same);
     }
 
-    /** Whether it is a node of a fabric. */
+    /** Tells whether this describes a node of a fabric. */
     boolean isNode() {
         return kind.endsWith(NODE);
     }
 
-    /** The same with a value, which replaces another one. */
+    /** Returns a copy with a value added or replaced. */
     Description with(final String name, final String value) {
         final Map<String, String> changed = new TreeMap<>(values);
         changed.put(name, value);
@@ -175,7 +175,7 @@ record Description(String kind, Map<String, String> values) {
         return new FollowTwin(run(left), node, rules, limit, payload);
     }
 
-    /** How the hardware of a node counts slots, and what it has room for; the model loses what does not fit. */
+    /** Reads the latencies and limits of a node's hardware; the model drops what exceeds the limits. */
     static FollowRules ofDevice(final Map<String, String> left) {
         final FollowRules rules = rules(left, Full.DROP, EnumSet.range(Setting.TOKENS_A_SLOT, Setting.CELL_DELAY));
         if (rules.full() == Full.COUNT || rules.is(Setting.FREE_ORDER)) {
@@ -185,7 +185,7 @@ record Description(String kind, Map<String, String> values) {
         return rules;
     }
 
-    /** What a follower lets a device do, and what the device has room for. */
+    /** Reads what a follower permits a device to do, and the limits of the device. */
     static FollowRules ofFollower(final Map<String, String> left) {
         final boolean mayBeSilent = number(left, "mayBeSilent", 0) != 0;
         if (mayBeSilent) {
@@ -195,11 +195,10 @@ record Description(String kind, Map<String, String> values) {
     }
 
     /**
-     * Settings in the words that describe a node and what follows it: {@code tokensASlot=1 owedFifo=8 full=drop
-     * order=receive-first}.
+     * Reads settings such as {@code tokensASlot=1 owedFifo=8 full=drop order=receive-first}.
      *
-     * @param usual what becomes of what has no room.
-     * @param of    the settings that there are.
+     * @param usual what happens without room unless {@code full} is given.
+     * @param of    supported settings.
      */
     private static FollowRules rules(final Map<String, String> left, final Full usual, final Set<Setting> of) {
         FollowRules rules = FollowRules.STRICT;
@@ -240,7 +239,7 @@ record Description(String kind, Map<String, String> values) {
         return NodeChoice.of(kind.substring(0, kind.indexOf('-')), rest(left));
     }
 
-    /** Takes all values that are left, options of a run. */
+    /** Removes and returns all remaining values, which are options of a run. */
     private static Map<String, String> rest(final Map<String, String> left) {
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
@@ -254,7 +253,7 @@ record Description(String kind, Map<String, String> values) {
         return new DeviceTwin(NodeChoice.scenario("a device", "stardust", rest(left)), device, messages, probes);
     }
 
-    /** The values other than stimulusSeed and weights describe the model that the device is. */
+    /** Creates a stimulus. Values other than stimulusSeed and weights describe the model of the device. */
     private Twin stimulus(final Map<String, String> left) {
         final int seed = number(left, "stimulusSeed", 1);
         final Map<String, Integer> weights = Arrays.stream(text(left, "weights", "").split(","))
@@ -288,7 +287,7 @@ record Description(String kind, Map<String, String> values) {
             number(left, "rankBits", usual.rankBits()), number(left, "timeBits", usual.timeBits()));
     }
 
-    /** Whether of equal ranks the newest element leaves first. */
+    /** Whether the newest of several elements of equal rank leaves first. */
     private static boolean newestFirst(final Map<String, String> left) {
         final String ties = text(left, "ties", "fifo");
         if (!List.of("fifo", "lifo").contains(ties)) {
@@ -327,7 +326,7 @@ record Description(String kind, Map<String, String> values) {
         return text;
     }
 
-    /** Takes a number out of the values. */
+    /** Removes and returns a number. */
     static int number(final Map<String, String> left, final String name, final int otherwise) {
         final String text = left.remove(name);
         return text == null ? otherwise : parse(name, text);

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Follows an adapter or element of Stardust that is not Skerry's, one slot per step. Words are those of
- * {@link DeviceTwin}, outputs those of {@link FollowTwin}.
+ * Follower of a Stardust adapter or element of another design, one slot per step. Words are those of {@link
+ * DeviceTwin}, outputs those of {@link FollowTwin}.
  *
  * <pre>
  *   in    slot | received: five words per link, messages, message 0, ... | sent: five words per link, messages, ...
@@ -36,9 +36,9 @@ final class DeviceFollowTwin implements Twin {
     /**
      * Creates a follower before slot 0.
      *
-     * @param run      run of Stardust that has the device.
-     * @param messages room of a row for requests and credits, of each side.
-     * @param limit    most findings that are listed.
+     * @param run      Stardust run that contains the device.
+     * @param messages maximum number of requests and credits in each direction of a row.
+     * @param limit    maximum number of findings that are listed.
      */
     DeviceFollowTwin(final Scenario run, final int device, final FollowRules rules, final int messages,
         final int limit) {

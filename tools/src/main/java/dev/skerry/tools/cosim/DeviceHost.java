@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Runs the device under test in a process of its own, or on a thread of this one. Rows pass through a ring in shared
- * memory, so the models on both sides run at the same time, and when the device ends or hangs, the ring still shows at
- * which row. A host restarts its device when necessary. One thread.
+ * Runs the device under test in a separate process, or on a thread of this one. Rows pass through a ring in shared
+ * memory, so that both models run at the same time. If the device ends or hangs, the ring shows the row at which this
+ * happened. A host restarts its device when necessary. One thread.
  *
  * <pre>
  *   rows written | rows answered | row 0 | row 1 | ...           counters on cache lines of their own
@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class DeviceHost implements AutoCloseable {
-    /** Rows of the ring: how far the writer may be ahead of the device. */
+    /** Rows of the ring: the maximum number of rows by which the writer is ahead of the device. */
     static final int ROWS = 1024;
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final long START_NS = 60 * NS_PER_SECOND;
@@ -45,7 +45,7 @@ final class DeviceHost implements AutoCloseable {
     private final IdleStrategy idle = idle();
     private long patienceNs;
     private Ring ring;
-    /** Null while no device runs. */
+    /** The running device; null if there is none. */
     private Running running;
     private boolean failed;
     private long written;
@@ -56,9 +56,9 @@ final class DeviceHost implements AutoCloseable {
         this.outputs = names.outputs().length;
     }
 
-    /** A device: steps after a reset. */
+    /** A device under test. */
     interface Device extends AutoCloseable {
-        /** Starts again with a new instance. */
+        /** Resets the device by creating a new instance. */
         void reset();
 
         /** Executes a step. */
@@ -68,17 +68,17 @@ final class DeviceHost implements AutoCloseable {
         void close();
     }
 
-    /** Starts a device; the ring is new. */
+    /** Starts a device with a new ring. */
     @FunctionalInterface
     private interface Start {
         Running start(Ring ring);
     }
 
-    /** A device that was started. */
+    /** A device that has been started. */
     private interface Running {
         boolean isAlive();
 
-        /** How it ended. */
+        /** Describes how the device ended. */
         String end();
 
         /** The last lines that it printed. */
@@ -101,12 +101,12 @@ final class DeviceHost implements AutoCloseable {
         return new BackoffIdleStrategy(100, 10, 1_000, 100_000);
     }
 
-    /** Sets how long a device may take for a step. */
+    /** Sets the maximum time that a device may take for a step. */
     void patience(final double seconds) {
         patienceNs = (long) (seconds * NS_PER_SECOND);
     }
 
-    /** Starts the device unless it runs. Returns the number of the next row. */
+    /** Starts the device unless it is running. Returns the number of the next row. */
     long begin() {
         if (running == null || failed) {
             close();
@@ -155,7 +155,10 @@ final class DeviceHost implements AutoCloseable {
         return ring.out[(int) (row % ROWS)];
     }
 
-    /** Waits for the answer to a row. Returns null, or why none will come; {@link #begin} then starts a new device. */
+    /**
+     * Waits for the answer to a row. Returns null, or the reason why there is no answer; {@link #begin} then starts a
+     * new device.
+     */
     String await(final long row) {
         return await(row, patienceNs);
     }
@@ -197,7 +200,7 @@ final class DeviceHost implements AutoCloseable {
         }
     }
 
-    /** Shared memory. */
+    /** Shared memory that contains the rows. */
     private record Ring(Path folder, MemorySegment words, MemorySegment[] in, MemorySegment[] out) {
         private static final long WRITTEN = 0;
         private static final long ANSWERED = 128;
@@ -206,7 +209,7 @@ final class DeviceHost implements AutoCloseable {
         private static final String FILE = "rows";
         private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-        /** A new ring, in a file of a temporary folder. */
+        /** Creates a ring in a file of a temporary folder. */
         static Ring create(final int inputs, final int outputs) {
             try {
                 final Ring ring = open(Files.createTempDirectory("skerry-cosim-"), inputs, outputs);
@@ -222,7 +225,7 @@ final class DeviceHost implements AutoCloseable {
             final long rowBytes = (1L + inputs + outputs) * Long.BYTES;
             try (FileChannel file = FileChannel.open(folder.resolve(FILE), StandardOpenOption.CREATE,
                 StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                // A device that hangs on a thread still holds the memory when its host is closed.
+                // The automatic arena keeps the memory for a device that hangs on a thread when its host is closed.
                 final MemorySegment words =
                     file.map(MapMode.READ_WRITE, 0, FIRST_ROW + ROWS * rowBytes, Arena.ofAuto());
                 final MemorySegment[] in = new MemorySegment[ROWS];
@@ -308,7 +311,10 @@ final class DeviceHost implements AutoCloseable {
         }
     }
 
-    /** The process of a device. Its input is a pipe that nothing is written to: it ends when this process does. */
+    /**
+     * Process of a device. Its standard input is a pipe to which nothing is written, so that it ends when this process
+     * ends.
+     */
     private record ChildProcess(Process process, Ring ring) implements Running {
         private static final String LOG = "log";
 
@@ -347,7 +353,7 @@ final class DeviceHost implements AutoCloseable {
                 log.read(ByteBuffer.wrap(last), log.size() - last.length);
                 final List<String> lines = new String(last, StandardCharsets.US_ASCII).lines()
                     .map(line -> line.replaceAll("[^ -~]", "?"))
-                    // Of a report of the JVM, the signal and the function.
+                    // Keeps only the signal and the function of a crash report of the JVM.
                     .filter(line -> !line.startsWith("#") || line.matches("#  SIG.*|# C .*")).toList();
                 return lines.subList(Math.max(0, lines.size() - PRINTED_LINES), lines.size());
             } catch (final IOException e) {
@@ -372,9 +378,9 @@ final class DeviceHost implements AutoCloseable {
     }
 
     /**
-     * The child process.
+     * Entry point of the child process.
      *
-     * @param arguments library, folder of the ring, words of an input row and of an output row.
+     * @param arguments library, folder of the ring, words of an input row, words of an output row.
      */
     static void main(final String[] arguments) throws IOException {
         Thread.ofPlatform().daemon().start(() -> {
@@ -383,7 +389,7 @@ final class DeviceHost implements AutoCloseable {
                     Thread.onSpinWait();
                 }
             } catch (final IOException e) {
-                // The pipe is broken as well when the parent is gone.
+                // The pipe is also broken when the parent process has ended.
             }
             Runtime.getRuntime().halt(0);
         });

@@ -19,32 +19,32 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** A node that counts slots, and has room, as a device does. One thread. */
+/** A node with the latencies and limits of a device. One thread. */
 final class DeviceNode {
     private static final int WORDS_OF_A_CELL = 5;
-    /** Where in them is the link on which the cell owes a token. */
+    /** Index, among these words, of the link on which the cell owes a token. */
     private static final int LINK_BACK = 2;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
     private final NodeModel model;
-    /** How it counts slots, and what it has room for. */
+    /** Latencies and limits of the device. */
     private final FollowRules rules;
     private final boolean receivesFirst;
-    /** Null unless something binds what it sends or has room for. */
+    /** Null if no latency or limit affects what the node sends or holds. */
     private final Shale shale;
-    /** Tokens that do not count yet; null where they count at once. */
+    /** Returned tokens that do not count yet; null if tokens count immediately. */
     private final DelayedTokens delayed;
-    /** Cells that arrived and are not received yet. */
+    /** Cells that have arrived and that the model has not received yet. */
     private final ArrayDeque<NodeCells> stored = new ArrayDeque<>();
-    /** Owed tokens that may not ride yet, the oldest first. */
+    /** Owed tokens that must not be sent yet, oldest first. */
     private final ArrayDeque<Young> young = new ArrayDeque<>();
     private boolean isFirst = true;
 
-    /** A token owed on a link, and the first slot in which it may ride. */
+    /** A token owed on a link, and the first slot in which it may be sent. */
     private record Young(int link, long due) {
     }
 
-    /** @param start the first slot of the device, as its fabric counts them. */
+    /** @param start first slot of the device, in the numbering of its fabric. */
     DeviceNode(final CircuitFabric fabric, final NodeModel model, final long start, final FollowRules rules) {
         final Set<Setting> binding = EnumSet.of(Setting.TOKENS_A_SLOT, Setting.OWED_FIFO, Setting.QUEUE_CELLS,
             Setting.SCAN_DEPTH, Setting.OWED_LATENCY, Setting.TOKEN_DELAY, Setting.CELL_DELAY);
@@ -65,12 +65,12 @@ final class DeviceNode {
         }
     }
 
-    /** The slot of the next step. */
+    /** Returns the slot of the next step. */
     long slot() {
         return receivesFirst && !isFirst ? model.slot() + 1 : model.slot();
     }
 
-    /** The state of the model, and a byte: whether the device has yet to receive. */
+    /** Returns the state of the model and a byte that tells whether the first step is still to come. */
     byte[] save() {
         if (delayed != null || rules.is(Setting.OWED_LATENCY)) {
             throw new IllegalArgumentException("a node with tokenDelay, cellDelay or owedLatency has no saved state");
@@ -87,7 +87,10 @@ final class DeviceNode {
         isFirst = state[state.length - 1] == 1;
     }
 
-    /** A slot in the order of the device. What it receives first, the model receives at the end of the slot before. */
+    /**
+     * Executes a slot in the order of the device. If the device receives first, the model receives the words at the end
+     * of the previous slot.
+     */
     NodeCells step(final long slot, final NodeCells received) {
         if (slot != slot()) {
             throw new IllegalArgumentException("slots come one after another: slot=" + slot + " next=" + slot());
@@ -127,7 +130,7 @@ final class DeviceNode {
         return "queue" + link + "_owed_tokens";
     }
 
-    /** Takes the owed tokens that may not ride yet out of their FIFO. */
+    /** Removes the owed tokens that must not be sent yet from their FIFO, and returns them. */
     private long[] withhold(final long slot, final int link) {
         while (!young.isEmpty() && young.getFirst().due <= slot) {
             young.removeFirst();
@@ -140,7 +143,7 @@ final class DeviceNode {
         return Arrays.copyOfRange(owed, owed.length - count, owed.length);
     }
 
-    /** The tokens that may not ride yet go back, and the one of the cell that has left is another one of them. */
+    /** Puts the withheld tokens back into the FIFO, and adds the token that the departed cell owes to them. */
     private void age(final long slot, final int link, final NodeCells sent, final long[] cells, final long[] notYet) {
         final long[] rest = model.registers().get(owed(link));
         long[] owed = LongStream.concat(LongStream.concat(LongStream.of((int) sent.feedback(0),
@@ -152,7 +155,7 @@ final class DeviceNode {
                 final int back = (int) cells[at + LINK_BACK];
                 young.add(new Young(back, slot + rules.get(Setting.OWED_LATENCY)));
                 if (back == link) {
-                    // The model has owed it before those that wait, or let it ride at once.
+                    // The model has queued the token ahead of the withheld ones, or has sent it immediately.
                     riders -= rest.length == 0 ? 1 : 0;
                     final int of = owed.length - notYet.length - 1;
                     final long token = owed[of];
@@ -168,7 +171,7 @@ final class DeviceNode {
         model.registers().set(owed(link), owed);
     }
 
-    /** Cells that the device does not look at, or whose token has no room, stay out of the queue while it sends. */
+    /** Sends while the queue lacks the cells that the device does not consider, and cells whose token has no room. */
     private NodeCells sendFrom(final long slot, final long[] all, final int withheld) {
         final NodeRegisters registers = model.registers();
         final String name = "queue" + shale.slotInEpoch(slot) + "_cells";
@@ -194,7 +197,7 @@ final class DeviceNode {
         return sent;
     }
 
-    /** Cells in their old order: the ones that had to wait, and the others that are left. */
+    /** Returns cells in their old order: the ones that had to wait, and the others that have not left. */
     private static long[] rejoined(final long[] all, final boolean[] waits, final long[] left) {
         final long[] joined = new long[all.length];
         int end = 0;
@@ -211,7 +214,7 @@ final class DeviceNode {
         return Arrays.copyOf(joined, end);
     }
 
-    /** The second token goes back to the head of its FIFO. */
+    /** Returns the second token to the head of its FIFO if the device sends one token per slot. */
     private void holdBack(final long slot, final NodeCells sent) {
         final long feedback = sent.feedback(0);
         if (rules.get(Setting.TOKENS_A_SLOT) == 1 && feedback >>> Integer.SIZE != LOW_HALF) {
@@ -222,7 +225,7 @@ final class DeviceNode {
         }
     }
 
-    /** What is beyond the room of a link is lost, the newest first; returns whether there was something. */
+    /** Drops what exceeds the capacity of a link, newest first; returns whether anything was dropped. */
     private boolean limit(final String register, final int places, final int wordsOfOne) {
         boolean isLost = false;
         for (int link = 0; link < shale.schedule().epochSlots() && places != Integer.MAX_VALUE; link++) {
@@ -256,16 +259,16 @@ final class DeviceNode {
         }
     }
 
-    /** Tokens that came back to a Shale node and count a number of slots later. One thread. */
+    /** Tokens that were returned to a Shale node and count a number of slots later. One thread. */
     private static final class DelayedTokens {
         private final Shale shale;
         private final NodeModel model;
         private final int delay;
-        /** Slots in which what arrives now will be received. */
+        /** Number of slots until the model receives what arrives now. */
         private final int cellDelay;
         private final ArrayDeque<Token> waiting = new ArrayDeque<>();
 
-        /** A token of a bucket, of a link, and the slot after which it counts. */
+        /** A token of a bucket and a link, and the slot after which it counts. */
         private record Token(long slot, int link, int bucket) {
         }
 
@@ -276,7 +279,7 @@ final class DeviceNode {
             this.cellDelay = rules.get(Setting.CELL_DELAY);
         }
 
-        /** Takes the tokens from the cell that arrives. */
+        /** Removes the tokens from the arriving cell and delays them. */
         void take(final NodeCells received) {
             final long sent = model.slot() - (shale.propagationSlots() - cellDelay);
             final long feedback = received.feedback(0);
@@ -297,7 +300,7 @@ final class DeviceNode {
             }
         }
 
-        /** After a slot: the tokens whose time has come are back. */
+        /** Credits the tokens whose delay has passed, after a slot. */
         void count() {
             while (!waiting.isEmpty() && waiting.getFirst().slot < model.slot()) {
                 final Token token = waiting.removeFirst();

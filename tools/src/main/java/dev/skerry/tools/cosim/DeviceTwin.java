@@ -16,16 +16,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A device of Stardust on its own, an adapter or an element, one slot per step. Words are those of
- * {@link DeviceSignals}; probes are read after the slot.
+ * A single Stardust device, an adapter or an element, one slot per step. Words are those of {@link DeviceSignals};
+ * probes are read after the slot.
  *
  * <pre>
  *   in    slot | first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | message 1 | ...
  *   out          first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | ... | probes
- *         first     0: no cell comes by the link
- *         flags     + 1: the sender takes nothing by the link; + 2: there is a reachability message, low and high
- *                   are its adapters; + 4: it takes the link for faulty
- *         messages  how many requests and credits follow; those beyond have no meaning, and are 0 in outputs
+ *         first     0: no cell on the link
+ *         flags     + 1: the sender accepts nothing on the link; + 2: there is a reachability message, with the
+ *                   adapters in low and high; + 4: its sender considers the link faulty
+ *         messages  number of requests and credits that follow; the remaining message words are ignored, and are
+ *                   0 in outputs
  * </pre>
  */
 final class DeviceTwin implements Twin {
@@ -41,11 +42,11 @@ final class DeviceTwin implements Twin {
     private final int[] probes;
 
     /**
-     * A device before slot 0.
+     * Creates a device before slot 0.
      *
-     * @param run      run of Stardust that has the device.
-     * @param device   its number.
-     * @param messages room of a row for requests and credits.
+     * @param run      Stardust run that contains the device.
+     * @param device   number of the device.
+     * @param messages maximum number of requests and credits in a row.
      * @param probes   names of signals, separated by commas; {@code all} for all; empty for none.
      */
     DeviceTwin(final Scenario run, final int device, final int messages, final String probes) {
@@ -62,7 +63,7 @@ final class DeviceTwin implements Twin {
         }
     }
 
-    /** Names of the words of one side: {@code way} is rx or tx. */
+    /** Returns the names of the words of one direction, {@code rx} or {@code tx}. */
     static List<String> words(final String way, final int links, final int room) {
         final List<String> names = new ArrayList<>();
         for (int link = 0; link < links; link++) {
@@ -96,7 +97,7 @@ final class DeviceTwin implements Twin {
         return model.slot();
     }
 
-    /** A fresh device takes the whole state of another one with the same description. */
+    /** Copies the whole state of another device with the same description into a fresh device. */
     @Override
     public void copyFrom(final Twin other) {
         if (!(other instanceof final DeviceTwin device)) {
@@ -148,7 +149,7 @@ final class DeviceTwin implements Twin {
         }
     }
 
-    /** Reads the words of one side, of which the first has a number. */
+    /** Reads the words of one direction, the first of which has index {@code first}. */
     static void read(final MemorySegment in, final long inAt, final int first, final int room,
         final DeviceSignals into) {
         into.clear();

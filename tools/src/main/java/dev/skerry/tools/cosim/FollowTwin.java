@@ -26,15 +26,15 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * Follows a node that somebody else designed, one slot per step; with {@code faults} or {@code failures} one that
- * guards against failures. Words are those of {@link NodeTwin}, and -2 for a slot that holds nothing.
+ * Follower of a node of another design, one slot per step; with {@code faults} or {@code failures}, of a node that
+ * handles failures. Words are those of {@link NodeTwin}; a route of -2 is an empty slot.
  *
  * <pre>
  *   in    slot | received route, cell, feedback, three words per channel | sent, three words per channel | joined
  *         with messages of Shoal: | seven words of a message after the three words of each channel
  *         with payload: | received payload or a digest of it, per channel | sent, per channel
  *   out   findings so far | findings of this slot | law | link | destination | sprays | held | open
- *         joined   link that the arriving cell joins, -1 if nobody tells or its words say it
+ *         joined   link that the arriving cell joins, -1 if it is unknown or the words of the cell determine it
  *         law      of the first finding of this slot, -1 for none: 0 schedule, 1 route, 2 token, 3 order,
  *                  4 capacity, 5 conservation, 6 payload; then its link and bucket, -1 for none
  * </pre>
@@ -47,22 +47,22 @@ final class FollowTwin implements Twin {
 
     private final FindingLog log;
     private final FirstSlots first = new FirstSlots();
-    /** Whether it began at slot 0. */
+    /** Whether the follower started at slot 0. */
     private boolean isWhole = true;
-    /** The findings when the text was asked for last, and what explained them. */
+    /** Number of findings when the explanation was computed last, and the explanation. */
     private long explained;
     private String explanation = "";
     private final Follower follower;
     private final NodeChoice run;
     private final CellNames names;
     private final int node;
-    /** What fails, and when; null if the device does not guard against failures. */
+    /** Fault script; null if the device does not handle failures. */
     private final FaultState script;
     private boolean down;
     private final int channels;
-    /** Words of a channel, with a message. */
+    /** Words per channel, including those of a message. */
     private final int words;
-    /** Null if rows have no payloads. */
+    /** Payloads of in-flight cells; null if rows have no payloads. */
     private final Payloads payloads;
     private final NodeCells received;
     private final NodeCells sent;
@@ -70,9 +70,9 @@ final class FollowTwin implements Twin {
     /**
      * Creates a follower before slot 0.
      *
-     * @param run   run that has the node.
+     * @param run   run that contains the node.
      * @param node  node id.
-     * @param limit most findings that are listed.
+     * @param limit maximum number of findings that are listed.
      * @param payload whether rows have payloads.
      */
     FollowTwin(final NodeChoice run, final int node, final FollowRules rules, final int limit, final boolean payload) {
@@ -134,7 +134,11 @@ final class FollowTwin implements Twin {
         write(out, outAt, log, before, follower.held(), follower.open());
     }
 
-    /** Writes a row of outputs, with the first finding since there were some in all. */
+    /**
+     * Writes an output row.
+     *
+     * @param before number of findings before this slot.
+     */
     static void write(final MemorySegment out, final long outAt, final FindingLog log, final long before,
         final int held, final int open) {
         final Finding last = log.after(before);
@@ -158,7 +162,7 @@ final class FollowTwin implements Twin {
         }
     }
 
-    /** The device goes down and comes back as its script says. */
+    /** Stops and restarts the device as its fault script specifies. */
     private void playScript(final long slot) {
         if (script != null && slot == follower.slot()) {
             script.turnTo(slot);

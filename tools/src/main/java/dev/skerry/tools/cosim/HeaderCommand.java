@@ -15,7 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code skerry header}: shows the description of a header, reads a header by it, or writes its SystemVerilog. */
+/** {@code skerry header}: shows the description of a header, decodes a header, or writes SystemVerilog. */
 @Command(name = "header", description = {
         "Shows the fields of a described header, decodes one, or writes SystemVerilog.",
         "",
@@ -78,7 +78,7 @@ public final class HeaderCommand extends ToolCommand {
         return faults.isEmpty() ? 0 : 1;
     }
 
-    /** A line for each field, the most significant one first: its bits, its name, and its value if there is one. */
+    /** Prints a line for each field, most significant first: its bits, its name, and its value if it is known. */
     private static void print(final HeaderDescription described, final long[] values, final PrintWriter out) {
         out.println("header " + described.name() + ", " + described.bytes() + " bytes");
         int top = described.bytes() * Byte.SIZE - 1;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A header that a text describes ({@link HeaderDescription}), one header per step. Its bytes are words; the first byte
- * is the most significant one of the first word, and what is left of the last word is 0.
+ * A header with a description ({@link HeaderDescription}), one header per step. The header consists of words; its first
+ * byte is the most significant byte of the first word, and unused bytes of the last word are 0.
  *
  * <pre>
  *   in    header_op | words of the header | a word for each field | words of the payload
@@ -41,7 +41,7 @@ final class HeaderTwin implements Twin {
     /**
      * Reads a description.
      *
-     * @param file         its file, or the name of one that is built in.
+     * @param file         file of the description, or the name of a built-in one.
      * @param payloadBytes bytes of the payload, for a CRC that covers it.
      * @throws IllegalArgumentException if there is no such description.
      */
@@ -104,7 +104,7 @@ final class HeaderTwin implements Twin {
         }
     }
 
-    /** Values that fit their fields. */
+    /** Checks that values fit their fields. */
     private long[] checked(final long[] values) {
         for (int field = 0; field < values.length; field++) {
             if (values[field] < 0 || values[field] >>> header.fieldBits(field) != 0) {
@@ -139,7 +139,7 @@ final class HeaderTwin implements Twin {
         }
     }
 
-    /** Where a byte lies in words of a machine whose words begin with the least significant byte. */
+    /** Returns the offset of a byte in the words of a little-endian machine. */
     private static int turned(final int at) {
         return at ^ Long.BYTES - 1;
     }

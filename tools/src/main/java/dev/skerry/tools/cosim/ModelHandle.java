@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * One model, as the C library holds it (tools/cosim/c/skerry.c looks these methods up by name). C reads and writes rows
+ * A model, as the C library uses it (tools/cosim/c/skerry.c looks up these methods by name). C reads and writes rows
  * directly in a block of memory, up to {@link #BATCH} steps per call:
  *
  * <pre>
@@ -30,8 +30,8 @@ import java.util.zip.CRC32;
  *   +-------------------------------+--------------------------------+
  * </pre>
  *
- * Any thread, one at a time per model. C turns an exception into an error code and a text. {@link dev.skerry.Model} is
- * the same for Java.
+ * Any thread, one at a time per model. C converts an exception into an error code and a text. {@link dev.skerry.Model}
+ * is the counterpart for Java.
  */
 public final class ModelHandle {
     private static final int BATCH = 64;
@@ -39,13 +39,13 @@ public final class ModelHandle {
     private static final String SLOT = "slot";
     private static final String DOWN = "down";
     private static final int REPORT_BYTES = 1 << 16;
-    /** A saved state begins so, with the version of its format. */
+    /** Start of a saved state, with the version of its format. */
     private static final String STATE = "skerry state 1";
 
     private final Arena arena = Arena.ofShared();
     private final String description;
     private final Twin twin;
-    /** Flows that came, with which a saved state begins. */
+    /** Offered flows, which a saved state contains before the state of the model. */
     private final List<long[]> offers = new ArrayList<>();
     private final MemorySegment rows;
     private final long outputsAt;
@@ -75,8 +75,8 @@ public final class ModelHandle {
     }
 
     /**
-     * A constant that C reads once: 0 the address of the rows, 1 words of an input row, 2 words of an output row, 3
-     * steps per call, 4 the address of the names, 5 the address of the report.
+     * Returns a constant that C reads once: 0 the address of the rows, 1 the words of an input row, 2 the words of an
+     * output row, 3 the steps per call, 4 the address of the names, 5 the address of the report.
      */
     long property(final int which) {
         return switch (which) {
@@ -132,7 +132,7 @@ public final class ModelHandle {
         MemorySegment.copy(rows, ValueLayout.JAVA_LONG, outputsAt, out, 0, out.length);
     }
 
-    /** What a follower has found, one finding a line; empty if nothing. */
+    /** Returns the findings of a follower, one per line; empty if there are none. */
     public String findings() {
         return twin.report();
     }
@@ -162,13 +162,19 @@ public final class ModelHandle {
         }
     }
 
-    /** The words of a register; {@code slot} is that of the next step, {@code coverage} the counts of all bins. */
+    /**
+     * Returns the words of a register. {@code slot} is the slot of the next step, {@code coverage} the counts of all
+     * bins.
+     */
     public long[] get(final String name) {
         return name.equals(SLOT) ? new long[] {twin.slot()} : name.equals(COVERAGE) ? twin.coverage().counts()
             : twin.registers().get(name);
     }
 
-    /** Sets a register; {@code slot} begins a fresh model in mid-run, {@code down} stops (1) or starts (0) a node. */
+    /**
+     * Sets a register. {@code slot} starts a fresh model at a slot other than 0; {@code down} stops (1) or starts (0) a
+     * node.
+     */
     public void set(final String name, final long[] values) {
         if (name.equals(DOWN) && values.length == 1) {
             twin.setDown(values[0] != 0);
@@ -181,12 +187,12 @@ public final class ModelHandle {
         }
     }
 
-    /** A fresh model begins where another one stands, with its registers. */
+    /** Copies the state of another model into a fresh one, with its registers. */
     public void copyFrom(final ModelHandle other) {
         twin.copyFrom(other.twin);
     }
 
-    /** A flow comes; returns its index. */
+    /** Adds a flow; returns its index. */
     public int offer(final long slot, final int source, final int destination, final int cells) {
         final int flow = twin.offer(slot, source, destination, cells);
         offers.add(new long[] {slot, source, destination, cells});
@@ -194,8 +200,8 @@ public final class ModelHandle {
     }
 
     /**
-     * The whole state: the version of its format, the description, the flows that came and the model's own state, with
-     * a CRC32 at the end.
+     * Returns the whole state: the version of its format, the description, the offered flows and the state of the
+     * model, followed by a CRC-32.
      */
     public byte[] save() throws IOException {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -214,7 +220,7 @@ public final class ModelHandle {
         return bytes.toByteArray();
     }
 
-    /** A model that has not been stepped goes on from a saved state. */
+    /** Restores a saved state in a model that has not been stepped. */
     public void restore(final byte[] state) throws IOException {
         final int body = state.length - Integer.BYTES;
         if (body < 0 || ByteBuffer.wrap(state).getInt(body) != crc(state, body)) {
@@ -246,7 +252,7 @@ public final class ModelHandle {
         twin.close();
     }
 
-    /** The error in one line. */
+    /** Returns the error as one line. */
     static String text(final Throwable failure) {
         return failure instanceof IllegalArgumentException ? failure.getMessage() : failure.toString();
     }

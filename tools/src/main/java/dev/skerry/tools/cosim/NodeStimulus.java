@@ -14,19 +14,19 @@ import java.util.stream.IntStream;
 
 /**
  * Draws the words that a single node receives from its neighbours: nothing, dummies and cells, of all flows or mostly
- * of one, and feedback. {@link Neighbours} removes what would break a law.
+ * of one, and feedback. {@link Neighbours} removes what would violate a law.
  */
 abstract class NodeStimulus extends Stimulus {
-    /** Mean number of slots between changes of the crowd and of the {@link #tide}. */
+    /** Mean number of slots between changes of {@link #crowd} and {@link #tide}. */
     static final int CHANGE_OF_TIDE = 50;
 
     final FlowSet flows;
     final int node;
-    /** Alternates at random between true and false, for what is interesting if it lasts. */
+    /** Changes at random, for conditions that are interesting when they persist. */
     boolean tide;
     /** Cells drawn since the start of the sequence, by flow. */
     private final int[] sequence;
-    /** Flow of most cells, -1 for none. */
+    /** Flow to which most cells belong, -1 for none. */
     int crowd;
     private Neighbours neighbours;
 
@@ -39,7 +39,7 @@ abstract class NodeStimulus extends Stimulus {
     }
 
     /**
-     * The neighbours of a single node, as far as they restrict what it receives. They never break a law: {@link
+     * The neighbours of a single node, as far as they restrict what it receives. They never violate a law: {@link
      * #receive} removes from a row what no neighbour could send in that slot. One thread.
      */
     abstract static class Neighbours {
@@ -56,7 +56,7 @@ abstract class NodeStimulus extends Stimulus {
         /** Cells that have arrived. */
         private final LongHashSet arrived = new LongHashSet();
 
-        /** @param propagationSlots from a neighbour to the device. */
+        /** @param propagationSlots propagation delay from a neighbour to the device. */
         Neighbours(final FlowSet flows, final Population population, final int node, final int propagationSlots) {
             this.flows = flows;
             this.population = population;
@@ -64,7 +64,7 @@ abstract class NodeStimulus extends Stimulus {
             this.propagationSlots = propagationSlots;
         }
 
-        /** A stimulus for the node, with some weights replaced. */
+        /** Returns a stimulus for the node, with some weights replaced. */
         abstract NodeStimulus stimulus(Map<String, Integer> weights);
 
         /** Slot in which the cells were sent that arrive next; negative if none can arrive. */
@@ -86,7 +86,7 @@ abstract class NodeStimulus extends Stimulus {
             feedback = route == InFlightCells.SILENCE ? InFlightCells.NO_FEEDBACK : legal(feedbackWord);
         }
 
-        /** Whether a flow of another node has a cell. */
+        /** Whether a cell exists in a flow of another node. */
         private boolean hasCell(final long cellWord) {
             final int flow = Cell.flow(cellWord);
             return flow >= 0 && flow < flows.size() && source(flow) != node
@@ -106,16 +106,19 @@ abstract class NodeStimulus extends Stimulus {
         /** Whether the sender may send a cell of a flow with this route. */
         abstract boolean isLegal(long routeWord, int flow);
 
-        /** The route as it arrives. */
+        /** Returns the route word as it arrives. */
         abstract long sent(long routeWord);
 
         /** Whether nothing arrives, not even a dummy. */
         abstract boolean isSilent(long routeWord);
 
-        /** The feedback word without what the sender cannot send. */
+        /** Returns the feedback word without what the sender cannot send. */
         abstract long legal(long feedbackWord);
 
-        /** The node has received {@link #route}, {@link #cell} and {@link #feedback}, and has sent these words. */
+        /**
+         * Records that the node has received {@link #route}, {@link #cell} and {@link #feedback}, and has sent these
+         * words.
+         */
         void onStep(final long sentRoute, final long sentFeedback) {
             slot++;
         }
@@ -145,7 +148,7 @@ abstract class NodeStimulus extends Stimulus {
         }
     }
 
-    /** Draws the route and the cell of a row, which has a dummy. */
+    /** Draws the route and the cell of a row, which contains a dummy. */
     abstract void drawCell(SplittableRandom random, long[] row);
 
     /** Draws the feedback of a row. */
@@ -159,7 +162,7 @@ abstract class NodeStimulus extends Stimulus {
         }
     }
 
-    /** A flow that satisfies a condition, if possible the crowd; -1 for none. */
+    /** Returns a flow that satisfies a condition, preferably the crowd; -1 if there is none. */
     final int flow(final SplittableRandom random, final IntPredicate condition) {
         if (crowd >= 0 && condition.test(crowd) && random.nextInt(CHANGE_OF_TIDE) > 0) {
             return crowd;

@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A Shale or Shoal node on its own, one slot per step. Words are those of {@link NodeCells} and of the vectors that
- * {@code skerry trace --node} writes. Probes are read after the slot.
+ * A single Shale or Shoal node, one slot per step. Words are those of {@link NodeCells} and of the vectors that {@code
+ * skerry trace --node} writes. Probes are read after the slot.
  *
  * <pre>
  *   in    slot | route 0 | cell 0 | feedback 0 | route 1 | ...              received, three words per channel
@@ -42,14 +42,14 @@ import java.util.stream.Stream;
  *         feedback -1: none
  * </pre>
  *
- * With faults a route of -4 is a message between nodes, and -3, of Shoal, a cell that came damaged. The cell word of -4
- * is the probe of Shale; of Shoal each channel has seven words more, which hold its message, or 0.
+ * With faults, a route of -4 is a message between nodes; with Shoal, -3 is a cell that arrived damaged. The message of
+ * Shale is a probe in the cell word. With Shoal, each channel has seven more words, which contain the message or 0.
  */
 final class NodeTwin implements Twin {
-    /** Of a signal that counts; others are words. */
+    /** Width of the signals that are counters; other signals are words. */
     private static final int COUNTER_BITS = 16;
     private static final int FIRST_WORD = 1;
-    /** Of a channel, without a message. */
+    /** Words per channel, without those of a message. */
     private static final int WORDS = 3;
 
     private final CircuitFabric fabric;
@@ -62,23 +62,23 @@ final class NodeTwin implements Twin {
     private final NodeCells received;
     /** Numbers of the signals read after each slot. */
     private final int[] probes;
-    /** Tokens too many of the slots so far. */
+    /** Number of surplus tokens so far. */
     private long anomalies;
-    /** Null unless rows are drawn. */
+    /** Neighbours of the node; null unless rows are drawn. */
     private NodeStimulus.Neighbours neighbours;
-    /** Follows the node to count what it exercises; null unless that is wanted. */
+    /** Follower that counts what the node exercises; null if coverage is off. */
     private FollowTwin watch;
-    /** A row of the follower, then its answer. */
+    /** Input row of the follower, then its output row. */
     private MemorySegment watched;
 
     /**
      * Creates a node before slot 0.
      *
-     * @param run    run that has the node.
+     * @param run    run that contains the node.
      * @param node   node id.
-     * @param probes names of signals, separated by commas; {@code all} for all that are no details; empty for none.
-     * @param start  first slot of the device, as its fabric counts them.
-     * @param limits how the device counts slots, and what it has room for.
+     * @param probes names of signals, separated by commas; {@code all} for all except details; empty for none.
+     * @param start  first slot of the device, in the numbering of its fabric.
+     * @param limits latencies and limits of the device.
      */
     NodeTwin(final NodeChoice run, final int node, final String probes, final long start,
         final FollowRules limits) {
@@ -100,9 +100,9 @@ final class NodeTwin implements Twin {
     }
 
     /**
-     * Counts what the node exercises from now on.
+     * Starts to count what the node exercises.
      *
-     * @param follower of a device with the same flows and limits.
+     * @param follower follower of a device with the same flows and limits.
      */
     void watch(final FollowTwin follower) {
         final Names rows = follower.names();
@@ -133,9 +133,9 @@ final class NodeTwin implements Twin {
     }
 
     /**
-     * The neighbours, which follow every row from now on.
+     * Returns the neighbours, which from now on track every row.
      *
-     * @throws IllegalArgumentException if no rows are drawn for such a node.
+     * @throws IllegalArgumentException if rows cannot be drawn for such a node.
      */
     NodeStimulus.Neighbours neighbours() {
         if (neighbours == null) {
@@ -152,7 +152,7 @@ final class NodeTwin implements Twin {
         return neighbours;
     }
 
-    /** The slot follows the last one, and what no neighbour could send in it is taken out. */
+    /** Sets the slot to the next one, and removes what no neighbour could send in it. */
     @Override
     public void resolve(final MemorySegment in, final long inAt) {
         final NodeStimulus.Neighbours senders = neighbours();
@@ -256,7 +256,7 @@ final class NodeTwin implements Twin {
         final NodeProbes inside = model.probes();
         for (final int probe : probes) {
             final long value = inside.value(probe);
-            // A counter as the hardware shows it; -1 stays, no value.
+            // Counters wrap as in the hardware; -1, which means no value, does not.
             final boolean wraps = signal(inside, probe).bits() == COUNTER_BITS && value >= 0;
             Words.set(out, outAt, at++, wraps ? value & (1L << limits.get(Setting.REGISTER_BITS)) - 1 : value);
         }

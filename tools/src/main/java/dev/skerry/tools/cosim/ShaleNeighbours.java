@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * The neighbours of a single Shale node: each has its tokens for the node, and the tokens that the node has spent on it
- * (docs/spec/shale.md §5).
+ * The neighbours of a single Shale node. Each keeps account of the tokens that it has spent on the node, and of those
+ * that the node has spent on it (docs/spec/shale.md §5).
  */
 final class ShaleNeighbours extends NodeStimulus.Neighbours {
     private static final int NO_TOKEN = -1;
@@ -78,7 +78,7 @@ final class ShaleNeighbours extends NodeStimulus.Neighbours {
         return word == InFlightCells.SILENCE;
     }
 
-    /** Tokens that the node has spent. */
+    /** Keeps the tokens that the node has spent. */
     @Override
     long legal(final long word) {
         final int first = (int) word;
@@ -93,7 +93,7 @@ final class ShaleNeighbours extends NodeStimulus.Neighbours {
         return bucket >= 0 && bucket < spent.length && spent[bucket] >= times;
     }
 
-    /** Two tokens as they ride along; no second one without a first. */
+    /** Returns the feedback word of two tokens; there is no second token without a first. */
     private static long feedback(final int first, final int second) {
         return (long) second << Integer.SIZE | first & 0xFFFF_FFFFL;
     }
@@ -116,7 +116,7 @@ final class ShaleNeighbours extends NodeStimulus.Neighbours {
         super.onStep(sentRoute, sentFeedback);
     }
 
-    /** Tokens that are not spent are ignored: the device may be wrong. */
+    /** Records returned tokens. Tokens that were not spent are ignored, because the device may be wrong. */
     private static void count(final int[] tokens, final long returned) {
         for (long rest = returned; (int) rest != NO_TOKEN; rest = rest >>> Integer.SIZE | -1L << Integer.SIZE) {
             if (isSpent(tokens, (int) rest, 1)) {
@@ -173,7 +173,7 @@ final class ShaleNeighbours extends NodeStimulus.Neighbours {
             }
         }
 
-        /** A bucket of which the sender holds a token of the node, -1 for none. */
+        /** Returns a bucket of which the sender holds a token of the node, -1 for none. */
         private int spentBucket(final SplittableRandom random) {
             final int[] spent = neighbours.own[neighbours.linkBack()];
             final int[] some = IntStream.range(0, spent.length).filter(bucket -> spent[bucket] > 0).toArray();

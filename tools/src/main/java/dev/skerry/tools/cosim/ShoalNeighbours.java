@@ -23,9 +23,9 @@ import java.util.function.IntUnaryOperator;
  * reports have released it (docs/spec/shoal.md §4), and reports on the cells that the node has sent through it.
  */
 final class ShoalNeighbours extends NodeStimulus.Neighbours {
-    /** No cell that joins a queue. */
+    /** Destination of a cell that joins no queue. */
     private static final int NONE = -1;
-    /** Cells of which a report may be about one. */
+    /** Number of latest cells, one of which a report is about. */
     private static final int REPORTED_CELLS = 4;
 
     private final RoundRobin schedule;
@@ -42,15 +42,18 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
     /**
      * A report of the node.
      *
-     * @param slot        in which it was sent.
-     * @param destination of the queue.
-     * @param load        of the queue.
+     * @param slot        slot in which it was sent.
+     * @param destination destination of the queue.
+     * @param load        load of the queue.
      * @param isLatest    whether it is about the last cell.
      */
     private record Report(long slot, int destination, long load, boolean isLatest) {
     }
 
-    /** @throws IllegalArgumentException if the fabric has several channels or classes, failed nodes or another rule. */
+    /**
+     * @throws IllegalArgumentException if the fabric has several channels or classes, failed nodes or an unsupported
+     *     rule.
+     */
     ShoalNeighbours(final Shoal shoal, final FlowSet flows, final int node) {
         super(flows, shoal.population(), node, shoal.propagationSlots());
         Bounds.refuseIf(shoal.channels() > 1 || shoal.failedNodes() > 0 || !shoal.rule().isGuarded()
@@ -103,7 +106,7 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
         return last != null && turns(destination, last.slot, slot) >= last.load;
     }
 
-    /** Turns of the node to send to a peer, from a slot to another one. */
+    /** Returns the number of turns of the node to send to a peer, from one slot to another, both inclusive. */
     private long turns(final int peer, final long from, final long to) {
         final int turn = schedule.slotTo(node, peer);
         return Math.floorDiv(to - turn, (long) schedule.epochSlots())
@@ -120,7 +123,7 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
         return sender() == Schedule.IDLE;
     }
 
-    /** A report if one is due, else 0. */
+    /** Returns a report if one is due, otherwise 0. */
     @Override
     long legal(final long word) {
         return isDue() ? Math.clamp(word, 0, ReportWord.maxFeedback(schedule.nodes())) : 0;
@@ -133,7 +136,7 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
         return about(which -> sent[sender()][unknown + which]) < REPORTED_CELLS;
     }
 
-    /** Which of the last cells a report is about, latest first (docs/spec/shoal.md §4.5). */
+    /** Returns the index of the cell that a report is about, with the latest cell first (docs/spec/shoal.md §4.5). */
     private static int about(final IntUnaryOperator destinations) {
         for (int which = 0; which < 2; which++) {
             if (destinations.applyAsInt(which) != NONE) {
@@ -199,7 +202,10 @@ final class ShoalNeighbours extends NodeStimulus.Neighbours {
             put(row, flow, flow < 0 ? 0 : ShoalCell.of(neighbours.source(flow), neighbours.destination(flow)));
         }
 
-        /** A flow whose next cell the sender may send through the node, most often to the destination of the crowd. */
+        /**
+         * Returns a flow whose next cell the sender may send through the node, most often to the destination of the
+         * current main flow.
+         */
         private int firstHop(final SplittableRandom random) {
             final int sender = neighbours.sender();
             final IntPredicate isLegal = flow -> neighbours.source(flow) == sender

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * The rows that {@code skerry cosim} feeds to a device with the same seed and weights, for benches that drive a device
- * themselves. A node may choose for itself: what its neighbours can send follows from what it sent.
+ * The rows that {@code skerry cosim} feeds to a device with the same seed and weights, for test benches that drive a
+ * device. A node may make its own choices, because what its neighbours can send is derived from what it sent.
  *
  * <pre>
  *   in    what the device answered to the row before, a row of outputs of the model; ignored in the first step
@@ -28,11 +28,11 @@ final class StimulusTwin implements Twin {
     private boolean isFirst;
 
     /**
-     * Creates the rows of a model from its reset on.
+     * Creates the stimulus for a model, starting at its reset.
      *
-     * @param models  makes a model in its initial state.
-     * @param weights weights other than the usual ones.
-     * @throws IllegalArgumentException if no rows are drawn for such a model.
+     * @param models  creates a model in its initial state.
+     * @param weights weights that differ from the defaults.
+     * @throws IllegalArgumentException if rows cannot be drawn for such a model.
      */
     StimulusTwin(final Supplier<Twin> models, final long seed, final Map<String, Integer> weights) {
         this.models = models;
@@ -70,7 +70,7 @@ final class StimulusTwin implements Twin {
         MemorySegment.copy(row, 0, out, ValueLayout.JAVA_LONG, outAt, row.length);
     }
 
-    /** The device was reset: the next sequence begins. */
+    /** Starts the next sequence, after a reset of the device. */
     @Override
     public void beginAt(final long slot) {
         if (slot != 0) {

@@ -93,7 +93,7 @@ public final class SvaCommand extends ToolCommand {
             .collect(Collectors.joining(between));
     }
 
-    /** The parameters of the assertions. */
+    /** Returns the parameters of the assertions. */
     private static Map<String, String> parameters(final Description description) {
         refuseIf(!description.kind().equals(KIND), "assertions are for a " + KIND);
         final Map<String, String> left = new TreeMap<>(description.values());
@@ -120,7 +120,7 @@ public final class SvaCommand extends ToolCommand {
 
     private static Map<String, String> parameters(final Shale shale, final int node, final FollowRules rules) {
         final int phases = shale.schedule().phases();
-        // Bounds of docs/spec/shale.md §5.5, as far as tables go.
+        // Bounds of docs/spec/shale.md §5.5, limited by the size of the tables.
         final long owed = (long) shale.nodes() * (shale.firstHopTokens() + (phases - 1) * shale.tokens());
         final boolean shortest = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE;
         final Map<String, String> parameters = new LinkedHashMap<>();

@@ -41,13 +41,13 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
     void step(MemorySegment in, long inAt, MemorySegment out, long outAt);
 
     /**
-     * What draws rows for the model, with some weights replaced.
+     * Returns a stimulus for the model, with some weights replaced.
      *
-     * @throws IllegalArgumentException if no rows are drawn for it.
+     * @throws IllegalArgumentException if rows cannot be drawn for it.
      */
     Stimulus stimulus(Map<String, Integer> weights);
 
-    /** What words on links among its words say, null if there are none. */
+    /** Returns the fields of the link words among its words, null if it has none. */
     default WaveFields fields() {
         return null;
     }
@@ -57,7 +57,7 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
         return List.of();
     }
 
-    /** Numbers of the probes of a description, names by commas: {@code all} for all that are no details. */
+    /** Returns the indexes of the probes in a comma-separated list; {@code all} selects all except details. */
     static int[] probes(final String names, final int all, final ToIntFunction<String> indexOf) {
         return names.equals("all") ? IntStream.range(0, all).toArray()
             : names.isEmpty() ? new int[0] : Arrays.stream(names.split(",")).mapToInt(indexOf).toArray();
@@ -66,34 +66,34 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
     /**
      * The registers of a node or of its follower.
      *
-     * @throws IllegalArgumentException if it is neither, or they are not known.
+     * @throws IllegalArgumentException if the model is neither, or the registers are not known.
      */
     default NodeRegisters registers() {
         throw new IllegalArgumentException("only nodes and their followers have registers");
     }
 
     /**
-     * Begins in mid-run, before the first step.
+     * Starts at a slot other than 0, before the first step.
      *
-     * @throws IllegalArgumentException if it cannot.
+     * @throws IllegalArgumentException if the model does not support this.
      */
     default void beginAt(final long slot) {
         throw new IllegalArgumentException("only nodes and their followers begin at a slot: slot=" + slot);
     }
 
     /**
-     * A node stops, or starts again, from the next slot on.
+     * Stops or restarts a node from the next slot on.
      *
-     * @throws IllegalArgumentException if it is no node with faults, or is so already.
+     * @throws IllegalArgumentException if the model is not a node with faults, or is already in this state.
      */
     default void setDown(final boolean down) {
         throw new IllegalArgumentException("only nodes with faults stop and start");
     }
 
     /**
-     * Begins where another model stands, before the first step.
+     * Continues from the state of another model, before the first step.
      *
-     * @throws IllegalArgumentException if it cannot.
+     * @throws IllegalArgumentException if the model does not support this.
      */
     default void copyFrom(final Twin other) {
         final NodeRegisters registers = other.registers();
@@ -102,7 +102,7 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
     }
 
     /**
-     * The whole state as bytes.
+     * Returns the whole state as bytes.
      *
      * @throws IllegalArgumentException if models of this kind have no saved state.
      */
@@ -119,21 +119,21 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
         save();
     }
 
-    /** The slot of the next step, of a node or its follower. */
+    /** Returns the slot of the next step of a node or its follower. */
     default long slot() {
         throw new IllegalArgumentException("only nodes and their followers have slots");
     }
 
     /**
-     * A flow comes while the node runs; returns its index.
+     * Adds a flow while the node runs; returns its index.
      *
-     * @throws IllegalArgumentException if it is no node with an open set of flows, or there is no such flow.
+     * @throws IllegalArgumentException if the model is not a node with an open set of flows, or the flow is invalid.
      */
     default int offer(final long slot, final int source, final int destination, final int cells) {
         throw new IllegalArgumentException("only nodes and their followers are offered flows");
     }
 
-    /** What it has found, one finding a line; empty if nothing, or if it does not look for anything. */
+    /** Returns the findings, one per line; empty if there are none or the model does not check anything. */
     default String report() {
         return "";
     }
@@ -143,7 +143,7 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
         return 0;
     }
 
-    /** What its rows have exercised so far; without points if nothing is counted. */
+    /** Returns the coverage of the rows so far; it has no points if the model counts nothing. */
     default Coverage coverage() {
         return new Coverage("");
     }
@@ -153,9 +153,9 @@ sealed interface Twin permits DeviceFollowTwin, DeviceTwin, CodecTwin, FollowTwi
     }
 
     /**
-     * A device has executed a row instead: stimulus goes on from there.
+     * Advances the model after a device has executed a row.
      *
-     * @param answer of the device; that of a model where the device has no choices.
+     * @param answer answer of the device; overwritten by the model's answer if the device has no choices.
      */
     default void follow(final MemorySegment in, final MemorySegment answer) {
         step(in, 0, answer, 0);

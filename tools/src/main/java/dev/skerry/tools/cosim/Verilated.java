@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Shared library of a verilated model (tools/cosim/model/skerry_model.h). It runs in this process: a library that
- * crashes takes the JVM with it. One thread.
+ * Shared library of a verilated model (tools/cosim/model/skerry_model.h). It runs in this process, so a crash of the
+ * library ends the JVM. One thread.
  */
 final class Verilated implements DeviceHost.Device {
     private static final int VERSION = 1;
@@ -37,7 +37,7 @@ final class Verilated implements DeviceHost.Device {
     /**
      * Loads a library.
      *
-     * @throws InputException if the file is no library or no model.
+     * @throws InputException if the file is not a library or not a model.
      */
     Verilated(final Path file) {
         this.file = file;
@@ -61,7 +61,7 @@ final class Verilated implements DeviceHost.Device {
 
     @SuppressWarnings("restricted")
     private static SymbolLookup load(final Path file, final Arena arena) {
-        // For a file that is no library, the JVM would print a warning of several lines.
+        // The JVM prints a warning of several lines for a file that is not a library.
         Choices.refuseIf(System.getProperty("os.name").equals("Linux") && !isElf(file), "model", file,
             "it is no shared library", "build one, tools/cosim/model shows how");
         try {
@@ -95,7 +95,7 @@ final class Verilated implements DeviceHost.Device {
         return text.reinterpret(MAX_DESCRIPTION).getString(0);
     }
 
-    /** Description of the equivalent Java model, from the library. */
+    /** Returns the description of the equivalent Java model, as given by the library. */
     String description() {
         return description;
     }
