@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The cells of a recorded fabric, a line each, slot by slot. Lines of a slot may stand among lines of the next. The
- * last slot is left out, as the record may end within it. One thread.
+ * The cells of a recorded fabric, one per line, slot by slot. Lines of a slot may be mixed with those of the next one.
+ * The last slot is omitted, because the recording may end within it. One thread.
  */
 final class CellTrace implements Closeable {
     private static final String WHAT = "trace";
-    /** A line may stand this many slots before lines of earlier ones. */
+    /** Maximum number of slots by which a line may precede lines of earlier slots. */
     private static final int SKEW = 2;
     private static final int MOST_SILENCE = 1 << 20;
 
@@ -37,21 +37,22 @@ final class CellTrace implements Closeable {
     private final int kind;
     private final int slot;
     private final int node;
-    /** Need not be there, then -1. */
+    /** Optional columns, -1 if absent. */
     private final int channel;
     private final int payload;
     private final CellColumns columns;
-    /** Slots that something was read of, by number; the slots between them are empty. */
+    /** Slots for which lines were read, by number; slots between them are empty. */
     private final Map<Long, TraceSlot> pending = new HashMap<>();
     private long turn;
     private long newest;
     private boolean ended;
 
     /**
-     * A trace that is not read yet.
+     * Creates a trace before its first slot.
      *
-     * @param words  what the words of the fabric's links say.
-     * @param header in which cells stand, in a column of this name; null for a column for each number of a cell.
+     * @param words  fields of the words on the fabric's links.
+     * @param header header that contains the cells, in the named column; null if each number of a cell has its own
+     *               column.
      */
     CellTrace(final TraceLines lines, final LinkWords words, final int nodes, final int channels,
         final HeaderDescription header, final String column) {
@@ -68,7 +69,7 @@ final class CellTrace implements Closeable {
             : new CellColumns.HeaderColumn(lines, header, column);
     }
 
-    /** The next slot, null at the end. */
+    /** Returns the next slot, null at the end. */
     TraceSlot next() {
         while (!ended && newest - turn < SKEW) {
             ended = !lines.next();
@@ -124,7 +125,7 @@ final class CellTrace implements Closeable {
         }
     }
 
-    /** The payload of the line, or a digest of it; null if it is not known. */
+    /** Returns the payload of the line, or a digest of it; null if it is unknown. */
     private Long payload() {
         final String text = payload < 0 ? "" : lines.text(payload);
         try {
@@ -135,9 +136,9 @@ final class CellTrace implements Closeable {
     }
 
     /**
-     * Puts the words of the cell or dummy read last into a channel that holds nothing.
+     * Writes the words of the cell or dummy that was read last to an empty channel.
      *
-     * @return what a dummy carries and ought not to, null for nothing.
+     * @return unexpected content of a dummy; null if there is none.
      */
     private String put(final DescribedCell cell, final NodeCells into, final int by) {
         if (cell.state() == SlotState.NOTHING) {
@@ -161,30 +162,30 @@ final class CellTrace implements Closeable {
         lines.close();
     }
 
-    /** What a line of a trace says of its cell, a column for each number. One thread. */
+    /** Reads the cell of a line, with a column for each number. One thread. */
     static class CellColumns {
         static final int MOST_ID = (1 << 20) - 1;
         static final int MOST_SPRAYS = 7;
-        /** A report of Shoal has 11 bits; one more shows a device that counts beyond. */
+        /** Largest report of Shoal, which has 11 bits, and one more bit that reveals a device with larger counts. */
         static final int MOST_REPORT = (1 << 12) - 1;
         private static final int DUMMY = 1;
         private static final int NOTHING = 2;
         private static final int MESSAGE = 3;
 
         final TraceLines lines;
-        /** Source, destination, sequence number. */
+        /** Columns of source, destination and sequence number. */
         private final int[] cell;
-        /** Destination and sprays of two tokens; none where there are no tokens. */
+        /** Columns of destination and sprays of two tokens; empty if there are no tokens. */
         private final int[] token;
         private final int sprays;
         private final int dummy;
-        /** Columns that need not be there, -1 if they are not. */
+        /** Optional columns, -1 if absent. */
         private final int report;
         private final int[] kind;
         private final int peer;
         private final int phase;
 
-        /** @param more columns that must be there besides; null where the cell stands in one that a subclass reads. */
+        /** @param more names of further required columns; null if a subclass reads the cell from one column. */
         CellColumns(final TraceLines lines, final Set<String> more) {
             final Set<String> there = more == null ? Set.of() : more;
             this.lines = lines;
@@ -202,7 +203,7 @@ final class CellTrace implements Closeable {
             return Arrays.stream(names).mapToInt(lines::column).toArray();
         }
 
-        /** Reads the line. */
+        /** Reads the cell of the current line. */
         DescribedCell read() {
             final int state = lines.number(dummy, 0, MESSAGE);
             return state == NOTHING ? DescribedCell.NOTHING : new DescribedCell(
@@ -214,14 +215,12 @@ final class CellTrace implements Closeable {
                 peer < 0 ? DescribedCell.UNKNOWN : lines.number(peer, 0, MOST_ID), token(0), token(2));
         }
 
-        /**
-         * Whether the dummy that {@link #read} read last is a message between nodes that tell each other of failures.
-         */
+        /** Whether the dummy that {@link #read} read last is a message between nodes that handle failures. */
         boolean isMessage() {
             return dummy >= 0 && lines.number(dummy, 0, MESSAGE) == MESSAGE;
         }
 
-        /** The report of Shoal in the line read last; 0 if it has none. */
+        /** Returns the report of Shoal in the line read last; 0 if there is none. */
         int report() {
             return report < 0 ? 0 : lines.number(report, 0, MOST_REPORT);
         }
@@ -237,12 +236,12 @@ final class CellTrace implements Closeable {
                 : lines.number(of, ShaleToken.KIND_TOKEN, ShaleToken.KIND_REVALIDATION), destination, sprays);
         }
 
-        /** What is wrong with the line that {@link #read} read last, beside what it says; none if all is well. */
+        /** Returns what else is wrong with the line that {@link #read} read last; empty if nothing is. */
         List<String> faults() {
             return List.of();
         }
 
-        /** What a line of a trace says of its cell, as the bits of the device's own header, in hex. One thread. */
+        /** Reads the cell of a line from the bits of the device's own header, in hex. One thread. */
         static final class HeaderColumn extends CellColumns {
             private final HeaderDescription header;
             private final int column;
@@ -257,7 +256,7 @@ final class CellTrace implements Closeable {
                 this.reportField = header.indexOf("feedback");
             }
 
-            /** A field without digits is nothing, too. */
+            /** Reads the cell; a value without digits means that nothing was sent. */
             @Override
             DescribedCell read() {
                 final String text = lines.text(column);
@@ -295,24 +294,24 @@ final class CellTrace implements Closeable {
         }
     }
 
-    /** What all nodes sent and received in a slot of a trace. One thread. */
+    /** What all nodes sent and received in a slot. One thread. */
     static final class TraceSlot {
         final long slot;
         final NodeCells[] sent;
         final NodeCells[] received;
-        /** By node and then channel, {@link #at}: what the header of its cell says. */
+        /** Content of the headers sent, by node and then channel ({@link #at}). */
         final DescribedCell[] said;
-        /** By node and channel: what stands in a dummy that has no place there, and a second cell; null for none. */
+        /** By node and channel: unexpected content of a dummy, and a second cell in the slot; null if there is none. */
         final String[] load;
         final String[] second;
-        /** By node and channel: what is wrong with headers beside what they say; null for nothing. */
+        /** By node and channel: other faults of headers; null if there are none. */
         final String[] faults;
-        /** By node and channel: the payload of the cell, or a digest of it; null if it is not known. */
+        /** By node and channel: payload of the cell, or a digest of it; null if it is unknown. */
         final Long[] payloadSent;
         final Long[] payloadReceived;
         private final int channels;
 
-        /** A slot in which nothing is sent. */
+        /** Creates a slot in which nothing is sent. */
         TraceSlot(final long slot, final int nodes, final int channels) {
             this.slot = slot;
             this.channels = channels;
@@ -335,19 +334,19 @@ final class CellTrace implements Closeable {
             }
         }
 
-        /** Where a channel of a node stands. */
+        /** Returns the index of a channel of a node. */
         int at(final int node, final int channel) {
             return node * channels + channel;
         }
 
-        /** Notes what is wrong with a header that was sent or received at a place {@link #at}. */
+        /** Adds faults of a header that was sent or received, at index {@link #at}. */
         void faults(final int at, final String how, final List<String> found) {
             if (!found.isEmpty()) {
                 faults[at] = (faults[at] == null ? "" : faults[at] + "; ") + how + ": " + String.join(", ", found);
             }
         }
 
-        /** Tells what is wrong on a channel of a node, beside the words and numbers. */
+        /** Reports to a follower what is wrong on a channel of a node and not visible in the words. */
         void refuse(final int node, final int channel, final Follower to) {
             final int at = at(node, channel);
             if (second[at] != null) {

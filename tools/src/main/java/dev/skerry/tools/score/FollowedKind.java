@@ -12,39 +12,39 @@ import java.util.ServiceLoader;
 import java.util.function.Predicate;
 
 /**
- * A fabric whose recorded nodes can be followed, as one row of a table: {@code score} finds it by {@link
- * ServiceLoader}. picocli fills the object with the options that the fabric has of its own. One thread.
+ * A fabric whose recorded nodes can be followed. {@code score} finds the implementations by {@link ServiceLoader}, and
+ * picocli sets their options, which are those of one fabric. One thread.
  */
 public interface FollowedKind {
-    /** As {@code --fabric} takes it, in lower case. */
+    /** Value of {@code --fabric}, in lower case. */
     String name();
 
-    /** What the words of its links say. */
+    /** Fields of the words on the links. */
     LinkWords words();
 
     /**
-     * Followers of all nodes before slot 0, closed with them what they read.
+     * Creates followers of all nodes before slot 0. Closing the result also closes the files that it reads.
      *
-     * @throws InputException if an option is wrong, alone or with another.
+     * @throws InputException if an option is invalid, alone or combined with another one.
      */
     FabricFollower follower(Recording of, FindingLog log);
 
     /**
-     * What was recorded.
+     * Properties of the recording.
      *
-     * @param nodes            of the fabric.
-     * @param propagationSlots from a sender to its receiver.
-     * @param names            what cell words say.
-     * @param silence          turns of a link in which a node may send neither a cell nor a dummy though it could;
-     *                         0: it is never silent.
-     * @param header           in which cells stand; null for columns.
-     * @param typed            whether an option was typed.
+     * @param nodes            number of nodes of the fabric.
+     * @param propagationSlots propagation delay from a sender to its receiver.
+     * @param names            interpretation of the cell words.
+     * @param silence          turns of a link in which a node may send neither a cell nor a dummy although it could; 0
+     *                         if it is never silent.
+     * @param header           header that contains the cells; null for columns.
+     * @param typed            whether an option was given.
      */
     record Recording(int nodes, int propagationSlots, CellNames names, int silence, HeaderDescription header,
         Predicate<String> typed) {
     }
 
-    /** All kinds that are there. */
+    /** Returns all kinds of fabrics. */
     static List<FollowedKind> all() {
         return ServiceLoader.load(FollowedKind.class).stream().map(ServiceLoader.Provider::get).toList();
     }

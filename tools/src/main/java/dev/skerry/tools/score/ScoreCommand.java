@@ -201,7 +201,7 @@ public final class ScoreCommand extends ToolCommand {
         return log.none() ? 0 : 1;
     }
 
-    /** The description of the header, null for columns. */
+    /** Returns the description of the header, null for columns. */
     private HeaderDescription header() {
         if (header == null) {
             Choices.refuse("--header-column", headerColumn, "only a described header stands in one column",

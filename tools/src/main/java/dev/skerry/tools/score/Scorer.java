@@ -31,9 +31,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Plays a recorded trace to a followed fabric and reports what was found. One thread. */
+/** Feeds a recorded trace to the followers of a fabric and reports the findings. One thread. */
 final class Scorer {
-    /** Slots before and after the first finding that are kept for the wave. */
+    /** Number of slots before and after the first finding that are kept for the waveform. */
     static final int AROUND = 16;
 
     private final FabricFollower fabric;
@@ -58,10 +58,10 @@ final class Scorer {
     }
 
     /**
-     * Begins in mid-run, where what nodes hold is not known.
+     * Starts at a slot other than 0, with unknown contents of the nodes.
      *
-     * @param first the slot.
-     * @param slots in which the followers learn, and findings are forgotten.
+     * @param first first slot.
+     * @param slots number of slots in which the followers reconstruct the contents, and whose findings are discarded.
      */
     void beginAt(final long first, final long slots) {
         from = first;
@@ -88,7 +88,7 @@ final class Scorer {
         }
     }
 
-    /** Follows a slot, and judges what its words do not say: where cells went, and what dummies carried. */
+    /** Follows a slot, and checks what its words do not contain: where cells went, and what dummies carried. */
     void step(final TraceSlot slot) {
         for (int node = 0; node < fabric.fabric().nodes(); node++) {
             for (int channel = 0; channel < fabric.fabric().channels(); channel++) {
@@ -162,7 +162,7 @@ final class Scorer {
         }
     }
 
-    /** Channels of a node. */
+    /** Returns the number of channels of a node. */
     int channels() {
         return fabric.fabric().channels();
     }
@@ -171,7 +171,7 @@ final class Scorer {
         return slots;
     }
 
-    /** What all nodes have exercised. */
+    /** Returns the coverage of all nodes. */
     Coverage coverage() {
         final Coverage all = new Coverage(fabric.node(0).coverage().kind());
         for (int node = 0; node < fabric.fabric().nodes(); node++) {
@@ -180,7 +180,7 @@ final class Scorer {
         return all;
     }
 
-    /** What was followed, in one line. */
+    /** Returns the totals in one line. */
     String totals() {
         return slots + " slots of " + fabric.fabric().nodes() + " nodes: " + cells + " cells sent, " + local
             + " of them local, " + dummies + " dummies, " + fabric.registers() + " registers; " + fabric.held()
@@ -188,9 +188,8 @@ final class Scorer {
     }
 
     /**
-     * Writes what was found into a new folder: {@code findings.txt} for readers, with the slots around the first
-     * finding; {@code findings.xml}, a JUnit report with a test case for each law; {@code wave.vcd}, those slots as a
-     * wave.
+     * Writes the findings to a new folder: {@code findings.txt}, with the slots around the first finding; {@code
+     * findings.xml}, a JUnit report with a test case for each law; and {@code wave.vcd}, a waveform of those slots.
      */
     void write(final Path out, final String trace) {
         OutFolder.write(out, false, folder -> {
@@ -202,14 +201,14 @@ final class Scorer {
         });
     }
 
-    /** The totals and all findings. */
+    /** Returns the totals and all findings. */
     String text() {
         return totals() + "\n" + (log.none() ? "no law is broken\n" : log.total() + " findings\n\n" + log.text()
             + first.explain(fabric.others()) + "\nnode " + log.list().getFirst().node()
             + ", the slots around the first finding:\n" + table());
     }
 
-    /** A line for each slot of the first finding's node. */
+    /** Returns the recorded slots of the first finding's node, one per line and channel. */
     String table() {
         final Finding first = log.list().getFirst();
         final int node = first.node();

@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Lines of a recorded trace, plain or gzip: names of columns first, then a value for each, by commas. One thread. */
+/**
+ * Lines of a recorded trace, plain or gzip: comma-separated values, with the names of the columns in the first line.
+ * One thread.
+ */
 public final class TraceLines implements Closeable {
     private static final String READABLE = "give a readable text or gzip file";
 
@@ -29,7 +32,7 @@ public final class TraceLines implements Closeable {
     /**
      * Reads the names of the columns.
      *
-     * @param what kind of file, as errors name it.
+     * @param what kind of file, for error messages.
      */
     public TraceLines(final String what, final Path file) {
         this(what, file, open(what, file));
@@ -55,12 +58,12 @@ public final class TraceLines implements Closeable {
         this.columns = Arrays.stream(names.split(",")).map(String::strip).toList();
     }
 
-    /** Names of the columns, in their order. */
+    /** Returns the names of the columns, in order. */
     public List<String> columns() {
         return columns;
     }
 
-    /** The column of a name. */
+    /** Returns the index of a column. */
     public int column(final String name) {
         final int column = columns.indexOf(name);
         Choices.refuseIf(column < 0, what, file + ":1", "there is no column " + name,
@@ -97,12 +100,12 @@ public final class TraceLines implements Closeable {
         return new InputException(what, file + ":" + number, "cannot be read (" + e.getMessage() + ")", READABLE);
     }
 
-    /** A value as it stands. */
+    /** Returns a value as text. */
     String text(final int column) {
         return values[column].strip();
     }
 
-    /** A whole number in a range. */
+    /** Returns a value that is a whole number in a range. */
     public int number(final int column, final int least, final int most) {
         try {
             final int value = Integer.parseInt(text(column));
@@ -110,13 +113,13 @@ public final class TraceLines implements Closeable {
                 return value;
             }
         } catch (NumberFormatException _) {
-            // Said below.
+            // Reported below.
         }
         throw refuse(columns.get(column) + " is " + InputException.quoted(text(column)), "give a whole number from "
             + least + " to " + most);
     }
 
-    /** A complaint about this line. */
+    /** Returns an error about this line. */
     public InputException refuse(final String why, final String advice) {
         return new InputException(what, file + ":" + number, why, advice);
     }

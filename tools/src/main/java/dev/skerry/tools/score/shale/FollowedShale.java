@@ -32,7 +32,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Recorded nodes of Shale. One thread. */
+/** Options and followers for recorded Shale nodes. One thread. */
 public final class FollowedShale implements FollowedKind {
     private static final List<String> WITHOUT_FAULTS = List.of("--state", "--from", "--settle", "--header", "--ties",
         "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits",
@@ -132,7 +132,7 @@ public final class FollowedShale implements FollowedKind {
             + "(default: 1).")
     Integer missLimit;
 
-    /** What binds the device among equally short links. */
+    /** Rule that the device must follow among equally short links. */
     private enum Ties {
         ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
 
@@ -143,7 +143,7 @@ public final class FollowedShale implements FollowedKind {
         }
     }
 
-    /** What the device may do, what its hardware has room for, and how late it is. */
+    /** Returns what the device may do, and its limits and latencies. */
     private FollowRules rules(final int silence) {
         if (owedFifo == null && queueCells == null) {
             Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
@@ -247,7 +247,9 @@ public final class FollowedShale implements FollowedKind {
         return new ShaleFabricFollower(shale, of.names(), faults(faults, shale), log);
     }
 
-    /** Followers that compare the registers of every node, and learn from them which links cells join. One thread. */
+    /**
+     * Followers that also compare the registers of every node, and derive from them which links cells join. One thread.
+     */
     static final class RegisterFollower extends ShaleFabricFollower {
         private final RegisterTrace registers;
         private final int[] joined;

@@ -19,10 +19,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Registers of the nodes of a recorded fabric after each slot, a line for each node and slot: {@code total_fwd}, cells
- * held; {@code fwd_P_K}, cells in the queue of link K of phase P; {@code tok_P_K_dDnS}, tokens left of bucket (D, S)
- * there. Columns may lack, and others are passed over. From the lengths of the queues follows the link that an arriving
- * cell joins. One thread.
+ * Registers of the nodes of a recorded fabric after each slot, one line per node and slot: {@code total_fwd}, the
+ * number of cells held; {@code fwd_P_K}, the length of the queue of link K of phase P; {@code tok_P_K_dDnS}, the tokens
+ * of bucket (D, S) left there. Columns may be missing, and others are ignored. The lengths of the queues show which
+ * link an arriving cell joins. One thread.
  */
 final class RegisterTrace implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("fwd_(\\d{1,4})_(\\d{1,4})");
@@ -34,16 +34,16 @@ final class RegisterTrace implements Closeable {
     private final Phased schedule;
     private final CellNames names;
     private final int held;
-    /** By link: the column of its length. */
+    /** Column of the queue length, by link. */
     private final int[] length;
     private final List<Tokens> tokens = new ArrayList<>();
     /** Columns that are compared. */
     private final BitSet registers = new BitSet();
-    /** By node: the values of its line of this slot; lengths by link before it. */
+    /** By node: values of its line of this slot, and lengths by link before the slot. */
     private final int[][] values;
     private final int[][] before;
     private boolean more;
-    /** The registers compared so far. */
+    /** Number of registers compared so far. */
     private long compared;
 
     /** A column of tokens left of a bucket on a link. */
@@ -97,7 +97,7 @@ final class RegisterTrace implements Closeable {
         return lines.refuse("column " + column + " is of no bucket or link of this fabric", "see --nodes and --h");
     }
 
-    /** Reads the lines of a slot; false if there are none for every node. */
+    /** Reads the lines of a slot; returns false unless there is one for every node. */
     boolean turnTo(final long slot) {
         final int slotColumn = lines.column("slot");
         final int nodeColumn = lines.column("node");
@@ -115,7 +115,7 @@ final class RegisterTrace implements Closeable {
         return read == values.length;
     }
 
-    /** The links that cells arriving in the slot join, by node, from what the lengths of queues say. */
+    /** Derives the links that cells arriving in the slot join, by node, from the lengths of the queues. */
     void joined(final long slot, final NodeCells[] sent, final int[] into) {
         final int sending = schedule.slotInEpoch(slot);
         for (int node = 0; node < values.length; node++) {

@@ -1,2 +1,2 @@
-/** Recorded nodes of Shale, with their registers. */
+/** Scores recorded Shale nodes and their registers. */
 package dev.skerry.tools.score.shale;

@@ -1,2 +1,2 @@
-/** Recorded nodes of Shoal. */
+/** Scores recorded Shoal nodes. */
 package dev.skerry.tools.score.shoal;
