@@ -34,7 +34,7 @@ public final class HeaderDescription {
 
     private static final int BYTE = 0xFF;
 
-    /** The parser after its last line. */
+    /** Parser that has read the whole text. */
     private final HeaderParser read;
     private final List<HeaderField> fields;
     /** Number of the first field of each role, by ordinal, or -1. */
@@ -114,7 +114,7 @@ public final class HeaderDescription {
         return IntStream.range(0, size()).map(i -> read.lowestFirst ? size() - 1 - i : i).toArray();
     }
 
-    /** Fields in their order. */
+    /** Fields in the order of the description. */
     List<HeaderField> fields() {
         return fields;
     }

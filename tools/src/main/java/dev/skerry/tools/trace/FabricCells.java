@@ -49,7 +49,7 @@ public final class FabricCells implements AutoCloseable {
     private final Map<Long, Integer> numbers = new HashMap<>();
     private long written;
 
-    /** @throws IllegalArgumentException if the fabric has no such lines, or has none with these flows and faults. */
+    /** @throws IllegalArgumentException if the fabric has no such format, or not with these flows and faults. */
     public FabricCells(final FabricChoice choice, final FlowSet flows, final Faults faults, final SlotRange range) {
         this.fabric = choice.circuits();
         this.words = choice.words();

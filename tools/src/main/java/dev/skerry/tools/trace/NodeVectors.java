@@ -233,7 +233,7 @@ public final class NodeVectors extends FabricVectors {
              *
              * @param last the last node.
              * @param guards whether nodes notify each other of failures.
-             * @throws InputException if it has not.
+             * @throws InputException if it does not.
              */
             HeaderSignals(final HeaderDescription header, final LinkWords words, final CellNames names, final int last,
                 final boolean guards) {

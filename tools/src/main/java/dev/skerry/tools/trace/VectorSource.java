@@ -108,7 +108,7 @@ public interface VectorSource extends AutoCloseable {
         }
 
         /**
-         * Returns the range that was typed.
+         * Parses a range of the command line.
          *
          * @param typed FROM:TO, null for all.
          * @param most end of the run.
