@@ -19,13 +19,13 @@
 #define BLOCKS ((1 << INDEX_BITS) / BLOCK_MODELS)
 
 /*
- * A handle is no address but a number: the generation of a place above the index of the place. Places are used again and
- * never freed, so a handle that was closed, or never given out, is recognized.
+ * A handle is a number, not an address: the generation of a table entry above the index of the entry. Entries are
+ * reused and never freed, so a handle that was closed or never issued is detected.
  */
 struct model {
     uint64_t handle;    /* 0 while there is no model */
-    uint64_t last;      /* handle given out last; the first one has generation 1 */
-    struct model *next; /* unused place after this one */
+    uint64_t last;      /* handle issued last; the first one has generation 1 */
+    struct model *next; /* next unused entry */
     jobject door;
     int64_t *rows;
     int64_t *answers;
@@ -34,7 +34,7 @@ struct model {
     int batch;
     const char *names;
     const char *findings;
-    /* Of a described header, 0 until somebody asks. */
+    /* Sizes of a described header; 0 until they are queried. */
     int header_bytes;
     int payload_bytes;
     int fields;
@@ -53,7 +53,7 @@ static jclass door_class;
 static jmethodID door_open, door_property, door_steps, door_close, door_text, door_get, door_set, door_copy, door_offer;
 static jmethodID door_save, door_restore, door_coverage;
 static jclass refusal_class;
-/* Why the JVM that runs is of no use; "" if it is. */
+/* Why the running JVM cannot be used; "" if it can. */
 static char unusable[512];
 
 static __thread JNIEnv *thread_env;
@@ -120,7 +120,7 @@ static int caught(JNIEnv *env)
     return code;
 }
 
-/* The text of a pending Java exception, which it clears. */
+/* Clears a pending Java exception, and stores its text as the reason why the JVM cannot be used. */
 static void describe(JNIEnv *env, const char *what)
 {
     jthrowable failure = (*env)->ExceptionOccurred(env);
@@ -188,7 +188,7 @@ static int split(char *list, JavaVMOption *options, int count)
     return count;
 }
 
-/* Whether an entry of a class path has the class that C calls. A jar names it in plain text. */
+/* Whether a class path entry contains the class that C calls. A jar contains the name of the class in plain text. */
 static int holds_skerry(const char *entry)
 {
     char path[4096];
@@ -213,7 +213,7 @@ static int holds_skerry(const char *entry)
     return found;
 }
 
-/* The JVM cannot be started twice, so a wrong class path is refused before. */
+/* Checks the class path before the JVM starts, because the JVM cannot be started twice. */
 static int check_class_path(const char *class_path)
 {
     char *path = strdup(class_path), *rest = NULL, *entry;
@@ -254,8 +254,9 @@ static void *load_jvm(void)
 static int create(const char *class_path, const char *given)
 {
     /*
-     * -Xrs leaves SIGINT, SIGTERM, SIGHUP and SIGQUIT to the simulator. A single GC thread, and no output of the JVM on
-     * the simulator's standard output. The rest is as in ../../../skerry, since no manifest opens packages here.
+     * -Xrs leaves SIGINT, SIGTERM, SIGHUP and SIGQUIT to the simulator. The serial collector uses a single GC thread,
+     * and the JVM prints nothing on the simulator's standard output. The remaining options are those of
+     * ../../../skerry, because no manifest opens packages here.
      */
     static const char *const usual[] = {"-Xrs", "-XX:+UseSerialGC", "-XX:+DisplayVMOutputToStderr",
         "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
@@ -301,7 +302,7 @@ static int create(const char *class_path, const char *given)
     free(list);
     if (answer != JNI_OK) {
         pthread_key_delete(attached);
-        /* Tried again, HotSpot mixes the options of both attempts. */
+        /* In a second attempt, HotSpot would mix the options of both attempts. */
         snprintf(unusable, sizeof unusable, "%s", answer == JNI_EEXIST
             ? "this process has a Java machine that somebody else has started"
             : "the JVM refused its options or found no memory, see standard error; start again in a new process");
@@ -309,7 +310,7 @@ static int create(const char *class_path, const char *given)
     }
     answer = find(env);
     thread_env = env;
-    /* Published only now: other threads have no use for a JVM without our classes. */
+    /* Published last, because other threads must not use a JVM without Skerry's classes. */
     machine = created;
     return answer;
 }
@@ -350,8 +351,8 @@ static int64_t property(JNIEnv *env, jobject door, int which)
     return (*env)->ExceptionCheck(env) ? 0 : (*env)->CallLongMethod(env, door, door_property, (jint)which);
 }
 
-/* An unused place, NULL if there is no memory. */
-static struct model *take_place(void)
+/* Returns an unused entry, NULL if there is no memory. */
+static struct model *take_entry(void)
 {
     struct model *model, *block;
     int i;
@@ -372,7 +373,7 @@ static struct model *take_place(void)
     return model;
 }
 
-static void give_back(struct model *model)
+static void free_entry(struct model *model)
 {
     pthread_mutex_lock(&placing);
     model->next = unused;
@@ -380,7 +381,7 @@ static void give_back(struct model *model)
     pthread_mutex_unlock(&placing);
 }
 
-/* The model of a handle, NULL if there is none. A handle of NULL leaves the reason why there is no model. */
+/* Returns the model of a handle, NULL if there is none. A NULL handle keeps the reason why there is no model. */
 static struct model *model_of(const skerry_model *handle)
 {
     uint64_t number = (uintptr_t)handle, index = number & ((1 << INDEX_BITS) - 1);
@@ -411,7 +412,7 @@ skerry_model *skerry_open(const char *description)
         fail(SKERRY_REFUSED, "description is NULL");
         return NULL;
     }
-    model = take_place();
+    model = take_entry();
     line = model == NULL ? NULL : (*env)->NewStringUTF(env, description);
     if (line != NULL)
         door = (*env)->CallStaticObjectMethod(env, door_class, door_open, line);
@@ -431,7 +432,7 @@ skerry_model *skerry_open(const char *description)
         (*env)->DeleteLocalRef(env, line);
     if (caught(env) != SKERRY_OK || door == NULL || model->door == NULL) {
         if (model != NULL)
-            give_back(model);
+            free_entry(model);
         if (thread_code == SKERRY_OK)
             fail(SKERRY_FAILED, "out of memory");
         return NULL;
@@ -441,7 +442,7 @@ skerry_model *skerry_open(const char *description)
     return (skerry_model *)(uintptr_t)model->last;
 }
 
-/* The model of a handle and the environment of this thread; NULL after a failure. */
+/* Returns the model of a handle and the JNI environment of this thread; NULL after a failure. */
 static struct model *env_for(const skerry_model *handle, JNIEnv **env, int *code)
 {
     struct model *model = model_of(handle);
@@ -472,7 +473,7 @@ int skerry_close(skerry_model *handle)
     (*env)->CallVoidMethod(env, model->door, door_close);
     code = caught(env);
     (*env)->DeleteGlobalRef(env, model->door);
-    give_back(model);
+    free_entry(model);
     return code;
 }
 
@@ -714,7 +715,10 @@ static int header_step(skerry_model *header, int op, int64_t *in, int64_t *out)
     return skerry_step(header, in, out);
 }
 
-/* Rows for an operation of a described header, both in one block; NULL after a failure. Learns its sizes first. */
+/*
+ * Returns the rows for an operation of a described header, both in one block; NULL after a failure. The first call
+ * queries the sizes of the header.
+ */
 static int64_t *header_rows(skerry_model *handle, struct model **of, int *code)
 {
     int64_t *rows = NULL;
@@ -780,7 +784,7 @@ int skerry_header_field(skerry_model *handle, const char *name, int *bits)
         return code;
     code = header_step(handle, SKERRY_DESCRIBE, rows, rows + header->inputs);
     if (code == SKERRY_OK && name != NULL) {
-        /* The second line has two words, those of the header, then the fields. */
+        /* The second line lists two words, the words of the header, and then the fields. */
         at = strchr(header->names, '\n');
         for (field = -2 - (header->header_bytes + 7) / 8; field < header->fields; field++, at += length) {
             length = strcspn(++at, " \n");

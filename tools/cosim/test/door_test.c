@@ -169,7 +169,7 @@ static void followers_say_what_they_found(void)
     THAT(skerry_close(follower) == SKERRY_OK);
 }
 
-/* A recorded header, which docs/rtl.md takes apart. */
+/* A recorded header that docs/rtl.md explains. */
 static void headers_come_round(void)
 {
     static const uint8_t recorded[11] = {0x03, 0x81, 0x40, 0xe0, 0x82, 0x00, 0x13, 0x06, 0x9f, 0xff, 0x00};
@@ -208,7 +208,7 @@ static void headers_come_round(void)
     THAT(skerry_close(header) == SKERRY_OK && skerry_close(shoal) == SKERRY_OK && skerry_close(pieo) == SKERRY_OK);
 }
 
-/* A follower of Stardust accepts a cell that an element received, and finds that it leaves twice. */
+/* A Stardust follower accepts a cell that an element received, and reports when it leaves twice. */
 static void followers_take_devices(void)
 {
     static int64_t in[2048];
@@ -223,7 +223,7 @@ static void followers_take_devices(void)
     THAT(strstr(skerry_findings(follower), "conservation") != NULL && skerry_close(follower) == SKERRY_OK);
 }
 
-/* Each kind goes on from its saved state in a fresh model, with its flows, and refuses the state of another one. */
+/* Each kind of model continues from a saved state with its flows, and refuses the state of another model. */
 static void models_go_on_from_a_saved_state(void)
 {
     static const char *const lines[] = {"pieo capacity=16", "switch ports=2 rows=1,0/-1,0",
@@ -267,7 +267,7 @@ static void models_go_on_from_a_saved_state(void)
     THAT(skerry_save(other, NULL, 0) == SKERRY_REFUSED && skerry_close(other) == SKERRY_OK);
 }
 
-/* A closed handle is told from the model that has its place now, by every function. */
+/* Every function distinguishes a closed handle from the model that now has its table entry. */
 static void closed_handles_are_known(void)
 {
     skerry_model *closed = skerry_open("pieo capacity=4"), *next;
@@ -290,7 +290,7 @@ static void closed_handles_are_known(void)
     THAT(skerry_step((skerry_model *)row, row, row) == SKERRY_NO_MODEL && skerry_error_code() == SKERRY_NO_MODEL);
     THAT(skerry_pieo_enqueue(next, 1, 1, 1, NULL) == SKERRY_PIEO_DONE && skerry_error_code() == SKERRY_OK);
     THAT(skerry_close(next) == SKERRY_OK);
-    /* A model that did not open keeps its reason, whatever is asked of it. */
+    /* Calls with NULL keep the reason why the model was not opened. */
     THAT(skerry_open("fifo") == NULL && skerry_error_code() == SKERRY_REFUSED);
     THAT(skerry_inputs(NULL) == SKERRY_NO_MODEL && strstr(skerry_error(), "no such model: fifo") != NULL);
 }
@@ -302,7 +302,7 @@ static void count_signal(int number)
     signals += number;
 }
 
-/* Handlers of the program stay, and those that it had not set. */
+/* The library changes neither the signal handlers of the program nor default ones. */
 static void signals_are_left_alone(void)
 {
     struct sigaction now;
@@ -392,7 +392,7 @@ int main(void)
         THAT(skerry_start("/nowhere/skerry.jar", NULL) == SKERRY_NO_JAVA && skerry_open("pieo") == NULL);
         THAT(skerry_error_code() == SKERRY_NO_JAVA && strcmp(skerry_version(), SKERRY_VERSION) == 0);
     } else {
-        /* After a wrong class path the start is tried again. */
+        /* The start can be repeated after a wrong class path. */
         THAT(skerry_start("/nowhere.jar:door_test.c", NULL) == SKERRY_NO_JAVA && strstr(skerry_error(), "/nowhere.jar"));
         signal(SIGINT, count_signal);
         signal(SIGTERM, count_signal);

@@ -1,6 +1,7 @@
 /*
- * A model for `skerry cosim` that stands in front of another one and fails: MODEL is its library, FAULT is KIND@STEP,
- * a step counted from reset. Kinds: differ, abort, crash, exit and loop; second aborts when a second instance is created.
+ * A model for `skerry cosim` that wraps another one and fails. MODEL is the library of the other one, FAULT is
+ * KIND@STEP, with steps counted from reset. Kinds: differ, abort, crash, exit and loop; second aborts when a second
+ * instance is created.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * A PIEO of another structure for `skerry cosim --compare code,id,rank,time`: one flat list without sublists. Ties are
- * in the order that TIES names, fifo or lifo. Outputs of the sublists are 0.
+ * A PIEO with a different structure for `skerry cosim --compare code,id,rank,time`: one flat list without sublists.
+ * TIES selects the order of ties, fifo or lifo. Sublist outputs are 0.
  */
 #include <stdlib.h>
 #include <string.h>

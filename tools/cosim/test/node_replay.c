@@ -1,8 +1,8 @@
 /*
  * Replays one node of a recorded run through the C library: node_replay "DESCRIPTION" CHANNELS FILE. The file comes
  * from `skerry trace --node K --signals 'rx*,tx*' --format hex`: one line per slot, with the three received words of
- * each channel and then the three sent words, 16 digits each; nodes of Shoal with faults have ten words a channel. The
- * node receives the former and has to send the latter.
+ * each channel and then the three sent words, 16 digits each; Shoal nodes with faults have ten words per channel. The
+ * node receives the former and must send the latter.
  */
 #include "skerry.h"
 
