@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants ten bugs in skerry_shoal_node, and prints what cosim and a follower find, as in README.md.
 
-    shoal_table.py MODEL.so WORK       compares with README.md; fails where a line of the table differs
+    shoal_table.py MODEL.so WORK       compares with README.md; fails if a line of the table differs
     shoal_table.py MODEL.so WORK new   prints the table only
 """
 import os
@@ -23,7 +23,7 @@ SLOTS = 20_000
 
 
 def followed(model, bug):
-    """The first finding of a follower: "slot law"."""
+    """Returns the first finding of a follower: "slot law"."""
     os.environ['SHOAL_NODE_BUG'] = str(bug)
     device = Device(model)
     line = device.library.skerry_model_describe().decode().split(' probes=')[0].removeprefix('shoal-node ')
@@ -38,7 +38,7 @@ def followed(model, bug):
 
 
 def compared(model, work, bug):
-    """What cosim finds: the slot of its sequence, the first word that differs, and the shrunk length."""
+    """Returns what cosim finds: the slot of its sequence, the first word that differs, and the shrunk length."""
     # The last bug needs 1,024 cells of a flow, so its sequence stays long.
     options = ['--shrink-seconds', '0'] if bug == len(BUGS) - 1 else []
     text = driven(model, '%s/shoal%d' % (work, bug), 200_000 if bug else 20_000, *options, SHOAL_NODE_BUG=str(bug))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Plants ten bugs in cut_through_nic, holds each against Skerry in five ways, and prints who finds what, as in README.md.
+"""Plants ten bugs in cut_through_nic, checks each with Skerry in five ways, and prints the results as in README.md.
 
-    table.py BENCH MODEL.so WORK       compares with README.md; fails where a line of the table differs
+    table.py BENCH MODEL.so WORK       compares with README.md; fails if a line of the table differs
     table.py BENCH MODEL.so WORK new   prints the table only
 """
 import os
@@ -27,13 +27,13 @@ def run(command, **environment):
 
 
 def first(pattern, text):
-    """The first finding by slot, node 4 before others: "slot law"."""
+    """Returns the first finding by slot, node 4 before others: "slot law"."""
     found = [(int(slot), node != '4', law) for slot, node, law in re.findall(pattern, text)]
     return '{0} {2}'.format(*min(found)) if found else '-'
 
 
 def benched(bench, work):
-    """Per bug: the slot in which it acted, what the followers and the models found."""
+    """Returns, for each bug, the slot in which it took effect, and what the followers and the models found."""
     text = run([bench, '+verilator+noassert', '+bugs=0', '+last=%d' % (len(BUGS) - 1), '+follow', '+model',
                 '+trace=' + work + '/cut'])
     parts = re.split(r'^bug \d+: acted in slot (-?\d+), .*$', text, flags=re.M)
@@ -52,14 +52,14 @@ def scored(work, bug):
 
 
 def asserted(bench, bug):
-    """The first assertion that fails; Verilator ends the run with it."""
+    """Returns the first assertion that fails; Verilator then ends the run."""
     text = run([bench, '+bugs=%d' % bug, '+last=%d' % bug])
     found = re.search(r'laws[.](\w+): \w+: slot (\d+) node 4 ', text)
     return '%s %s' % (found[2], found[1]) if found else '-' if ' 0 findings' in text else sys.exit(text)
 
 
 def driven(model, out, operations, *options, **environment):
-    """What `skerry cosim` says where it finds a difference, else nothing."""
+    """Returns the output of `skerry cosim` if it finds a difference, otherwise an empty string."""
     shutil.rmtree(out, ignore_errors=True)
     text = run([SKERRY, 'cosim', model, '--operations', str(operations), '--out', out, *options], **environment)
     return text if 'differs after' in text else '' if 'all equal' in text else sys.exit(text)
@@ -71,7 +71,7 @@ def compared(model, work, bug):
 
 
 def check(name, lines):
-    """Prints a table; without "new" ends with an error if README.md lacks a line of it."""
+    """Prints a table; without "new", exits with an error if README.md lacks a line of it."""
     print('\n'.join(lines))
     if sys.argv[-1] == 'new':
         return

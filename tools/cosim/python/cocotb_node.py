@@ -1,8 +1,8 @@
-"""A cocotb test: skerry_shale_node, a NIC of Shale, amid eight models of Java, with a scoreboard and a follower. The
-follower writes its coverage to the file that SKERRY_COVERAGE names.
+"""A cocotb test of skerry_shale_node, a Shale NIC, among eight Java models, with a scoreboard and a follower. The follower
+writes its coverage to the file that SKERRY_COVERAGE names.
 
-Run by run_cocotb.py; Verilator takes the RTL from 5.036 on, which cocotb asks for, Icarus 11 does not take it. For a node
-of your own, exchange the names of ports and what makes a slot in `Device`.
+Run by run_cocotb.py. Needs Verilator 5.036 or newer, as cocotb does; Icarus 11 does not support this RTL. To test your own
+node, change the port names and the protocol of a slot in `Device`.
 """
 import os
 
@@ -19,18 +19,18 @@ NAMES = [f"queue{link}_{name}" for link in range(LINKS) for name in REGISTERS]
 
 
 def signed(value):
-    """A 64-bit word as the models have it."""
+    """Converts a 64-bit word to the signed value that the models use."""
     return value - (1 << 64) if value >> 63 else value
 
 
 class Device:
-    """The ports of the RTL: a slot is several clocks."""
+    """The ports of the RTL; a slot takes several clocks."""
 
     def __init__(self, dut):
         self.dut = dut
 
     async def reset(self):
-        """Two clocks of reset."""
+        """Resets the device for two clocks."""
         for port in (self.dut.slot_in, self.dut.tx_ready, self.dut.rx_valid, self.dut.rx_route, self.dut.rx_cell,
                      self.dut.rx_feedback):
             port.value = 0
@@ -40,7 +40,7 @@ class Device:
         self.dut.rst.value = 0
 
     async def pulse(self, port):
-        """A clock with a port at 1."""
+        """Sets a port to 1 for one clock."""
         port.value = 1
         await FallingEdge(self.dut.clk)
         port.value = 0
@@ -51,7 +51,7 @@ class Device:
             await FallingEdge(self.dut.clk)
 
     async def slot_step(self, slot, received):
-        """A slot: what the device sends, and its registers by name."""
+        """Executes a slot; returns what the device sends, and its registers by name."""
         dut = self.dut
         await self.pulse(dut.slot_in)
         await self.until(dut.tx_valid)
@@ -67,7 +67,7 @@ class Device:
 
 @cocotb.test()
 async def node_equals_the_model(dut):
-    """Every word sent and every register, after every slot; with SKERRY_PLANTED a finding must come."""
+    """Compares every word sent and every register after each slot; with SKERRY_PLANTED there must be a finding."""
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     device = Device(dut)
     await device.reset()

@@ -1,6 +1,6 @@
-"""A cocotb test: skerry_pieo beside the Java PIEO, every port and the number of clocks after each operation.
+"""A cocotb test of skerry_pieo: compares every port and the number of clocks with the Java PIEO after each operation.
 
-Run by run_cocotb.py; Icarus and Verilator take it. For a PIEO of your own, exchange the names of ports.
+Run by run_cocotb.py with Icarus or Verilator. To test your own PIEO, change the port names.
 """
 import os
 import random
@@ -19,13 +19,13 @@ OPERATIONS = int(os.environ.get("SKERRY_OPERATIONS", "3000"))
 
 
 class Device:
-    """The ports of the RTL: an operation is a row, as of the model."""
+    """The ports of the RTL; an operation is a row, as in the model."""
 
     def __init__(self, dut):
         self.dut = dut
 
     async def reset(self):
-        """Two clocks of reset."""
+        """Resets the device for two clocks."""
         for port in (self.dut.enqueue_in, self.dut.dequeue_in, self.dut.dequeue_f_in, self.dut.id_in, self.dut.rank_in,
                      self.dut.time_in, self.dut.sublist_in):
             port.value = 0
@@ -42,7 +42,7 @@ class Device:
         self.dut.dequeue_f_in.value = requests >> 2 & 1
 
     async def step(self, requests, number, rank, time, sublist):
-        """An operation; returns code, id, rank, time, sublist, moved id, moved to, clocks."""
+        """Executes an operation; returns code, id, rank, time, sublist, moved id, moved to, clocks."""
         dut = self.dut
         dut.id_in.value, dut.rank_in.value, dut.time_in.value, dut.sublist_in.value = number, rank, time, sublist
         self.request(requests)
@@ -67,8 +67,8 @@ class Device:
 
 @cocotb.test()
 async def pieo_equals_the_model(dut):
-    """Random operations, half of their ranks and times from a small range so that ties are common; with SKERRY_PLANTED one
-    must differ."""
+    """Random operations; half of the ranks and times come from a small range, so that ties are common. With
+    SKERRY_PLANTED one operation must differ."""
     seed = int(os.environ.get("SKERRY_SEED", "1"))
     draw = random.Random(seed)
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
@@ -81,7 +81,7 @@ async def pieo_equals_the_model(dut):
             element = draw.randrange(1 << len(dut.id_in))
             small = draw.random() < 0.5
             rank, time = draw.randrange(8 if small else NONE), draw.randrange(8 if small else NONE)
-            # Fills up and runs empty in turn.
+            # Alternates between filling and draining.
             enqueues = element not in where and draw.random() < (0.7 if number // 500 % 2 == 0 else 0.3)
             requests = ENQUEUE if enqueues else DEQUEUE_F if element in where and draw.random() < 0.3 else DEQUEUE
             row = [requests, element, rank, time, where.get(element, 0)]

@@ -1,9 +1,9 @@
-"""A node under test amid eight models of its neighbours: a fabric of nine nodes of Shale, without a simulator.
+"""A node under test among eight models of its neighbours: a Shale fabric of nine nodes, without a simulator.
 
     from node_bench import run
     print(run("./my_node.so").findings)         # a shared library with the functions of model/skerry_model.h
 
-slots_beside is the bench alone, for a device that is driven some other way (cocotb_node.py).
+slots_beside is the test bench without a device, for devices that are driven differently (cocotb_node.py).
 """
 import ctypes
 
@@ -15,7 +15,7 @@ SLOTS = 5_000
 
 
 class Device:
-    """The C functions of model/skerry_model.h: a slot is a row."""
+    """A device behind the C functions of model/skerry_model.h; a row is a slot."""
 
     def __init__(self, path):
         self.library = ctypes.CDLL(path)
@@ -29,14 +29,14 @@ class Device:
         self.words_out = (ctypes.c_int64 * (3 + len(self.names)))()
 
     def slot_step(self, slot, received):
-        """A slot: what the device sends, and its registers by name."""
+        """Executes a slot; returns what the device sends, and its registers by name."""
         self.words_in[:] = [slot, *received]
         self.library.skerry_model_step(self.model, self.words_in, self.words_out)
         return Words(*self.words_out[:3]), dict(zip(self.names, self.words_out[3:]))
 
 
 def sender(node, slot):
-    """The node whose cell, sent in a slot, arrives at a node."""
+    """Returns the node whose cell, sent in a slot, arrives at a node."""
     phase, link = divmod(slot % LINKS, RADIX - 1)
     weight = RADIX ** phase
     digit = node // weight % RADIX
@@ -44,13 +44,13 @@ def sender(node, slot):
 
 
 def slots_beside(names):
-    """The slots of a device amid eight models, a generator: yields (slot, what arrives at the device), is sent what the
-    device sent and its registers, and returns the scoreboard after SLOTS slots or the first finding."""
+    """Generates the slots of a device among eight models: yields (slot, what arrives at the device), receives what
+    the device sent and its registers, and returns the scoreboard after SLOTS slots or the first finding."""
     others = {n: Node(f"shale-node node={n} {RUN}") for n in range(NODES) if n != DEVICE}
     board = Scoreboard(Node(f"shale-node node={DEVICE} {RUN}", names))
     sent = []
     for slot in range(SLOTS):
-        # What arrives was sent before; with a propagation delay nobody waits for this slot's cells.
+        # With a propagation delay, what arrives was sent in an earlier slot.
         arrived = [sent[slot - PROPAGATION][sender(n, slot - PROPAGATION)] if slot >= PROPAGATION else NOTHING
                    for n in range(NODES)]
         row = {n: other.slot_step(arrived[n])[0] for n, other in others.items()}
@@ -64,7 +64,7 @@ def slots_beside(names):
 
 
 def run(path):
-    """The scoreboard of a verilated device after its slots, or after its first finding."""
+    """Returns the scoreboard of a verilated device after its slots, or after its first finding."""
     device = Device(path)
     slots = slots_beside(device.names)
     answer = None

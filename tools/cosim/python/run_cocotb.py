@@ -23,7 +23,7 @@ NOT_HERE = 77
 
 
 def simulators():
-    """The simulators that cocotb takes, and why the others are left out."""
+    """Returns the simulators that cocotb supports, and why the others are skipped."""
     found, reasons = [], []
     for name, program in (("icarus", "iverilog"), ("verilator", "verilator")):
         if not shutil.which(program):
@@ -41,7 +41,7 @@ def simulators():
 
 
 def run(build, simulator, module, top, parameters, defines):
-    """One test; raises if it fails."""
+    """Runs one test; raises an exception if it fails."""
     from cocotb_tools.runner import get_runner
     folder = build / "-".join([simulator, top, *(name.lower() for name in defines)])
     runner = get_runner(simulator)
@@ -60,7 +60,7 @@ def run(build, simulator, module, top, parameters, defines):
 
 
 def main(build, *wanted):
-    """Runs what can be run."""
+    """Runs the tests with the given simulators, or with all available ones."""
     found, reasons = simulators()
     for name in wanted or found:
         for test in TESTS:

@@ -5,7 +5,7 @@
     board.check(received=NOTHING, sent=words_of_the_device, queue0_length=register)     # once a slot
 
 A cocotb test calls check from the coroutine that sees the end of a slot. SKERRY_LIBRARY and SKERRY_JAR name the library
-and the classes; without them ../target/libskerry.so and ../../target/skerry.jar are taken. Models are not thread-safe.
+and the classes; the defaults are ../target/libskerry.so and ../../target/skerry.jar. Models are not thread-safe.
 """
 import ctypes
 import os
@@ -22,7 +22,7 @@ _REFUSED = -2
 
 
 class Refused(ValueError):
-    """A description or row that no model takes; the model is unchanged."""
+    """A description or row that the model does not accept; the model is unchanged."""
 
 
 class Failed(RuntimeError):
@@ -30,7 +30,7 @@ class Failed(RuntimeError):
 
 
 class Words(NamedTuple):
-    """What is on a link in a slot: route -1 for a dummy, -2 for nothing; feedback -1 for no token (docs/words.md)."""
+    """Content of a link in a slot: route -1 for a dummy, -2 for nothing; feedback -1 for no token (docs/words.md)."""
     route: int
     cell: int
     feedback: int
@@ -50,7 +50,7 @@ _TUPLES = {fabric: namedtuple(fabric.capitalize() + "Fields", fields) for fabric
 
 
 def decode(words, fabric="shale"):
-    """The fields of words, a named tuple; None for a field of a cell or token that is not there."""
+    """Returns the fields of words as a named tuple; None for the fields of an absent cell or token."""
     def field(name, word, low, bits):
         value = getattr(words, word)
         absent = value == -1 or name.startswith("token") and value >> (32 * (name[5] == "2")) & 0xFFFFFFFF == 0xFFFFFFFF
@@ -59,7 +59,8 @@ def decode(words, fabric="shale"):
 
 
 def encode(fabric="shale", **fields):
-    """The words of a cell with some fields, the others 0; without fields of feedback there is none."""
+    """Returns the words of a cell with these fields; other fields are 0. Without feedback fields there is no
+    feedback."""
     values = {"route": 0, "cell": 0, "feedback": 0}
     for name, value in fields.items():
         word, low, bits = FIELDS[fabric][name]
@@ -75,8 +76,8 @@ def encode(fabric="shale", **fields):
 
 
 class Message(Words):
-    """A dummy of Shoal with a message between nodes, which tell each other of failures: seven words, the first byte of
-    the message most significant. Shale's message is the cell word of Words(-4, message, feedback)."""
+    """A Shoal dummy with a message between nodes that handle failures: seven words, with the first byte of the
+    message most significant. For Shale, a message is the cell word of Words(-4, message, feedback)."""
 
     def __new__(cls, feedback, message):
         words = super().__new__(cls, _MESSAGE, 0, feedback)
@@ -98,7 +99,7 @@ NOTHING = Words(-2, 0, -1)
 
 
 class Finding(NamedTuple):
-    """A difference: what the model has and what the device showed."""
+    """A difference: the value of the model, and the one seen in the device."""
     slot: int
     name: str
     expected: int
@@ -149,7 +150,7 @@ def _skerry():
 
 
 class Model:
-    """A model of any kind: rows of words in, rows of words out."""
+    """A model of any kind; its inputs and outputs are rows of words."""
 
     def __init__(self, description):
         """Raises Refused if the description fits no model, Failed if Java is missing."""
@@ -166,7 +167,7 @@ class Model:
         return _skerry().skerry_error().decode()
 
     def step(self, row):
-        """One step. Raises Refused for a row that is invalid, Failed if it breaks a law."""
+        """Executes one step. Raises Refused if the row is invalid, Failed if it violates a law."""
         if self._model is None or len(row) != self.inputs:
             raise Refused(f"a row has {self.inputs} words, and the model is open: words={len(row)}")
         self._in[:] = row
@@ -179,7 +180,7 @@ class Model:
         return code
 
     def get(self, name):
-        """The words of a register, see skerry.h; "slot" is that of the next step."""
+        """Returns the words of a register, see skerry.h; "slot" is the slot of the next step."""
         count = self._checked(_skerry().skerry_get(self._model, name.encode(), None, 0))
         words = (ctypes.c_int64 * count)()
         self._checked(_skerry().skerry_get(self._model, name.encode(), words, count))
@@ -191,24 +192,24 @@ class Model:
         self._checked(_skerry().skerry_set(self._model, name.encode(), row, len(words)))
 
     def begin_as(self, other):
-        """A fresh node begins where another one, or a follower, stands."""
+        """Copies the state of another node, or of a follower, into a fresh node."""
         self._checked(_skerry().skerry_copy(other._model, self._model))
         self.slot = self.get("slot")[0]
 
     def save(self):
-        """The whole state, bytes: of nodes, devices of Stardust, switches and PIEOs."""
+        """Returns the whole state of a node, Stardust device, switch or PIEO as bytes."""
         state = ctypes.create_string_buffer(self._checked(_skerry().skerry_save(self._model, None, 0)))
         self._checked(_skerry().skerry_save(self._model, state, len(state)))
         return state.raw
 
     def restore(self, state):
-        """A fresh model with the same description goes on from a saved state, in any process."""
+        """Restores a saved state in a fresh model with the same description, in any process."""
         self._checked(_skerry().skerry_restore(self._model, state, len(state)))
         if hasattr(self, "slot"):
             self.slot = self.get("slot")[0]
 
     def offer(self, slot, source, destination, cells=0x7FFFFFFF):
-        """A flow comes, without end unless cells are given; returns its number. The description has offers=K."""
+        """Adds a flow, endless unless cells are given; returns its number. The description needs offers=K."""
         return self._checked(_skerry().skerry_offer(self._model, slot, source, destination, cells))
 
     def write_coverage(self, file):
@@ -222,7 +223,7 @@ class Model:
         return findings.decode()
 
     def close(self):
-        """Frees the model; a second time it does nothing."""
+        """Frees the model; further calls do nothing."""
         if self._model is not None:
             _skerry().skerry_close(self._model)
             self._model = None
@@ -249,7 +250,7 @@ class Node(Model):
         self.slot = 0
 
     def slot_step(self, received):
-        """A slot: what the node sends, and its probes by name after the slot."""
+        """Executes a slot; returns what the node sends, and its probes by name after the slot."""
         message = getattr(received, "message", ())
         row = self.step([self.slot, *received, *message, *[0] * (self._words - _WORDS_OF_A_NODE - len(message))])
         self.slot += 1
@@ -259,13 +260,13 @@ class Node(Model):
         return sent, dict(zip(self.probes, row[self._words:]))
 
     def set_down(self, down):
-        """The node stops and loses all it holds, or starts again, from the next slot on; with failures=1 or faults."""
+        """Stops the node, which loses its state, or restarts it, from the next slot on; with failures=1 or faults."""
         self.set("down", 1 if down else 0)
 
 
 class Follower(Model):
-    """Follows a node that chooses for itself ("shale-follower node=5 nodes=9 ...", or a shoal-follower with one channel);
-    slots count from 0."""
+    """Follows a node that makes its own choices ("shale-follower node=5 nodes=9 ...", or a shoal-follower with one
+    channel); slots count from 0."""
 
     def __init__(self, description):
         super().__init__(description)
@@ -277,8 +278,8 @@ class Follower(Model):
         self.findings = 0
 
     def check(self, received, sent, joined=-1, payload=(0, 0)):
-        """Follows a slot; returns the findings of it, a number. joined: the link that the arriving cell joins. payload:
-        digests of the payloads that came and left, with payload=1 in the description."""
+        """Follows a slot; returns its number of findings. joined: the link that the arriving cell joins. payload:
+        digests of the payloads received and sent, with payload=1 in the description."""
         row = [self.slot]
         for words in (received, sent):
             message = getattr(words, "message", ())[:self._message]
@@ -289,12 +290,13 @@ class Follower(Model):
         return row[1]
 
     def expect(self, **registers):
-        """Registers of the device after the last slot, such as queue3_tokens_d5n1=1; another value is a finding."""
+        """Compares registers of the device after the last slot, such as queue3_tokens_d5n1=1. A difference is a
+        finding."""
         for name, value in registers.items():
             self.set(name, value)
 
     def text(self):
-        """What was found, one finding a line, the first cause first."""
+        """Returns the findings, one per line, the first cause first."""
         return self._findings()
 
 
@@ -306,11 +308,12 @@ class Stimulus(Model):
         super().__init__("stimulus " + description)
 
     def next(self, sent=NOTHING):
-        """What the node receives in this slot. sent: what it sent in the slot before; ignored in the first slot."""
+        """Returns what the node receives in this slot. sent: what it sent in the slot before; ignored in the first
+        slot."""
         return Words(*self.step([*sent])[1:])
 
     def reset(self):
-        """The node was reset: the next sequence begins at slot 0."""
+        """Starts the next sequence at slot 0, after a reset of the node."""
         self.set("slot", 0)
 
 
@@ -330,8 +333,8 @@ class Device(Model):
         self.slot = 0
 
     def slot_step(self, links, messages=()):
-        """A slot. links: five words for each link in one list; messages: requests and credits. Returns the words of the
-        links, the messages, and the probes by name after the slot."""
+        """Executes a slot. links: five words for each link in one list; messages: requests and credits. Returns the
+        words of the links, the messages, and the probes by name after the slot."""
         if len(messages) > self.room:
             raise Refused(f"a row has room for {self.room} messages: messages={len(messages)}")
         row = self.step([self.slot, *links, len(messages), *messages, *[0] * (self.room - len(messages))])
@@ -355,8 +358,8 @@ class DeviceFollower(Follower):
         self.findings = 0
 
     def check(self, received, sent):
-        """Follows a slot; returns the findings of it, a number. received and sent: the words of the links in one list, and
-        a list of messages, as slot_step of a Device takes and returns them."""
+        """Follows a slot; returns its number of findings. received and sent: the words of the links in one list, and
+        a list of messages, as slot_step of a Device accepts and returns them."""
         row = [self.slot]
         for links, messages in (received, sent):
             if len(messages) > self.room:
@@ -369,7 +372,7 @@ class DeviceFollower(Follower):
 
 
 class Header(Model):
-    """Headers of a device by a description ("shale-prototype", or a file): fields by name, bytes as they are stored."""
+    """Headers of a device with a description ("shale-prototype", or a file): fields by name, bytes as stored."""
     STATES = ("cell", "dummy", "nothing")
 
     def __init__(self, description, payload=0):
@@ -387,7 +390,7 @@ class Header(Model):
         return bytes(payload) if payload else None
 
     def encode(self, payload=b"", **fields):
-        """The bytes of a header. A '-' in the name of a field is written '_'; fields left out are 0."""
+        """Returns the bytes of a header. Write '_' for a '-' in the name of a field; omitted fields are 0."""
         named = {name.replace("_", "-"): value for name, value in fields.items()}
         if unknown := sorted(set(named) - set(self.fields)):
             raise Refused(f"the header has no {', '.join(unknown)}: fields={' '.join(self.fields)}")
@@ -397,7 +400,8 @@ class Header(Model):
         return into.raw
 
     def decode(self, header, payload=None):
-        """The fields of a header by name; `state` says what its slot holds, `faults()` what is wrong with it."""
+        """Returns the fields of a header by name, and sets `state` to what its slot holds. `faults()` then returns its
+        faults."""
         if len(header) != self.bytes:
             raise Refused(f"the header has {self.bytes} bytes: bytes={len(header)}")
         row, state = (ctypes.c_int64 * len(self.fields))(), ctypes.c_int()
@@ -406,12 +410,13 @@ class Header(Model):
         return dict(zip(self.fields, row))
 
     def faults(self):
-        """What is wrong with the header that was decoded last, a line each; "" if nothing."""
+        """Returns the faults of the header that was decoded last, one per line; "" if there are none."""
         return self._findings()
 
 
 class Scoreboard:
-    """Holds a device against a node, slot by slot. Keeps the first findings; the model goes its own way."""
+    """Compares a device with a node, slot by slot. Keeps the first findings; the model does not adopt what the device
+    does."""
 
     def __init__(self, node, limit=10, ignore=()):
         """ignore: fields that the device's header lacks, such as ["sent_slot"] (docs/words.md)."""
@@ -424,7 +429,7 @@ class Scoreboard:
         self.differences = 0
 
     def check(self, received, sent, **registers):
-        """Compares a slot: what the device received and sent, and any of the probes; returns what differs."""
+        """Compares a slot: what the device received and sent, and any of the probes; returns the differences."""
         slot = self.node.slot
         expected, probes = self.node.slot_step(received)
         pairs = [*((word, getattr(expected, word) & seen, getattr(sent, word) & seen) for word, seen in self._seen.items()),

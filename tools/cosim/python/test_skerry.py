@@ -1,6 +1,6 @@
-"""The package beside RTL, without cocotb: eight nodes of Java and one device, a verilated skerry_shale_node, are a fabric.
+"""Tests the package with RTL, without cocotb: a fabric of eight Java nodes and a device, a verilated skerry_shale_node.
 
-    python3 test_skerry.py DEVICE.so PLANTED.so       a right device and one that returns a token twice
+    python3 test_skerry.py DEVICE.so PLANTED.so       a correct device, and one that returns a token twice
 """
 import json
 import os
@@ -15,7 +15,7 @@ from node_bench import DEVICE, LINKS, NODES, PROPAGATION, RUN, SLOTS, Device, ru
 
 
 def refused(action):
-    """The sentence with which something is refused."""
+    """Returns the message with which an action is refused."""
     try:
         action()
     except (Failed, Refused) as problem:
@@ -24,7 +24,7 @@ def refused(action):
 
 
 def joins_in_mid_run():
-    """Flows that come, a follower that finds nothing, and nodes that begin where others stand."""
+    """Flows that are offered, a follower without findings, and nodes that continue from the state of others."""
     line = "node=5 nodes=9 h=2 firstHopTokens=2 propagation=3 offers=2"
     with Node(f"shale-node {line}") as first, Node(f"shale-node {line}") as second, \
             Node(f"shale-node {line}") as third, Follower(f"shale-follower {line}") as follower:
@@ -42,12 +42,12 @@ def joins_in_mid_run():
         assert "only a fresh model" in refused(lambda: second.begin_as(first))
         for _ in range(20):
             assert first.slot_step(DUMMY) == second.slot_step(DUMMY)
-        # A token that nobody owes is found, and the text says so.
+        # A token that is not owed is a finding, and the text names the law.
         assert follower.check(DUMMY, Words(-1, 0, -1 << 32 | 3 * 8)) > 0 and "token" in follower.text()
 
 
 def fabric_of_devices(line, adapters, devices, slots):
-    """The digest of a fabric of Stardust wired by the names of its devices' probes; half-way each is copied."""
+    """Returns the digest of a Stardust fabric that is wired by its devices' probes; halfway, each device is copied."""
     def wires(device):
         with StardustDevice(f"stardust-device device={device} {line}") as asked:
             links = asked.links
@@ -90,8 +90,8 @@ def fabric_of_devices(line, adapters, devices, slots):
 
 
 def finds_failures(kind, nodes, line):
-    """Nodes of a fabric of which one stops and starts again, and a link fails: they tell each other; a scoreboard of one
-    of them finds nothing, and finds the word of a message that was changed."""
+    """A fabric in which a node stops and restarts, and a link fails: nodes exchange messages about the failures. A
+    scoreboard of one node has no findings, and detects a changed word of a message."""
     fabric = [Node(f"{kind} node={n} {line}", ["cells_delivered"]) for n in range(nodes)]
     board = Scoreboard(Node(f"{kind} node=1 {line}"))
     wrong = Scoreboard(Node(f"{kind} node=1 {line}"))
@@ -105,7 +105,7 @@ def finds_failures(kind, nodes, line):
         for n, node in enumerate(fabric):
             source = sender(n, back) if kind == "shale-node" else (n - back % links - 1) % nodes
             arrived = flying[back][source] if back >= 0 else NOTHING
-            # The link from node 4 to its neighbours is dark for some time.
+            # The links from node 4 to its neighbours carry nothing for some time.
             arrived = NOTHING if source == 4 and 1200 <= back < 2000 else arrived
             sent, probes = node.slot_step(arrived)
             row.append(sent)
@@ -126,7 +126,7 @@ def finds_failures(kind, nodes, line):
 
 
 def follows_shoal():
-    """A follower finds nothing in a node of Shoal, and finds a cell that was changed."""
+    """A follower has no findings for a Shoal node, and detects a changed cell."""
     line = "nodes=8 channels=1 propagation=3 workload=permutation"
     fabric = [Node(f"shoal-node node={n} {line}") for n in range(8)]
     right, wrong = Follower(f"shoal-follower node=1 {line}"), Follower(f"shoal-follower node=1 {line}")
@@ -151,7 +151,8 @@ def follows_shoal():
 
 
 def leaves_python_alone():
-    """Ctrl-C is KeyboardInterrupt; a missing Java is Failed, also the second time; a state comes back."""
+    """Ctrl-C raises KeyboardInterrupt; a missing Java raises Failed, also the second time; a saved state is
+    restored."""
     line = "shale-node node=5 nodes=9 h=2 propagation=3 workload=permutation"
     with Node(line) as first, Node(line) as second:
         for _ in range(20):
@@ -175,7 +176,7 @@ def leaves_python_alone():
 
 
 def headers_come_round():
-    """The header of the NIC of Shale's authors that docs/rtl.md takes apart, and one whose CRC covers a payload."""
+    """The header of the NIC of Shale's authors that docs/rtl.md explains, and one whose CRC covers a payload."""
     recorded = bytes.fromhex("038140e0820013069fff00")
     with Header("shale-prototype") as header, Header("shoal", payload=56) as shoal:
         fields = header.decode(recorded)
@@ -189,7 +190,7 @@ def headers_come_round():
 
 
 def driven_by_stimulus(path):
-    """The text of a follower beside a device alone, without neighbours, and the cases that were covered."""
+    """Returns the text of a follower of a single device without neighbours, and the cases that were covered."""
     device, sent = Device(path), NOTHING
     with Stimulus(f"shale-node node={DEVICE} {RUN} weights=passing:20") as stimulus, \
             Follower(f"shale-follower node={DEVICE} {RUN}") as follower, tempfile.TemporaryDirectory() as folder:
