@@ -1,4 +1,4 @@
-// Seconds for benches that print a rate: of a monotonic clock, and of processor time of the whole process.
+// Clocks in seconds for benches that print a rate: wall time, and CPU time of the whole process.
 #include <ctime>
 
 static double seconds(clockid_t clock)

@@ -130,7 +130,7 @@ module codec_dpi_tb;
         in[8] = header_in[63:0];
     endtask
 
-    // The header that the RTL wrote is what the description of L16 makes of its fields.
+    // The header from the RTL must equal the one that the description of L16 encodes from the same fields.
     task automatic compare_described();
         described.fields[described.field("source")] = longint'(from);
         described.fields[described.field("destination")] = longint'(to);

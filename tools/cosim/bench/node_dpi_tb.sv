@@ -1,8 +1,8 @@
 // A fabric of nine skerry_shale_node, or of RADIX x RADIX, each with a scoreboard; node 4 has a follower too.
-//   +operations=N    slots, times nodes; the same again without scoreboards, for the processor time
-//   +pairs=K         both K times, in turn
-//   +coverage=FILE   what the follower saw exercised, for skerry coverage
-//   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; then boards must differ
+//   +operations=N    slots times nodes; the run is repeated without scoreboards to compare the CPU time
+//   +pairs=K         repeats both runs K times, alternating
+//   +coverage=FILE   writes the coverage of the follower, for skerry coverage
+//   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; the boards must detect it
 `timescale 1ns/1ps
 `include "sv/skerry_scoreboard.svh"
 
@@ -19,7 +19,7 @@ module node_dpi_tb;
 
     task automatic compare(input longint slot);
         for (int n = 0; n < NODES; n++) begin
-            // A handle of its own: Verilator 5.006 takes a method of boards[n] only where it unrolls the loop.
+            // A separate handle, because Verilator 5.006 supports methods of boards[n] only in loops that it unrolls.
             automatic node_scoreboard board = boards[n];
             automatic words_t sent = flying[int'(slot % ROWS)][n];
             automatic words_t received = '{route: rx_route[n], cell_word: rx_cell[n], feedback: rx_feedback[n]};
@@ -48,11 +48,11 @@ module node_dpi_tb;
                 follower.write_received(received);
             end
         end
-        // The follower ends its slots by the clock, with ten a slot: not before the window is over, and then once.
+        // The follower ends its slots by clocks, ten per slot: once, and not before the window is over.
         for (int c = 1; c <= 10; c++) follower.clock(slot * follower.slot_clocks + longint'(c));
     endtask
 
-    // Node 0 goes on with a fresh scoreboard, which begins as the old one and has its registers read and written back.
+    // Continues node 0 with a fresh scoreboard that copies the state of the old one, and also writes registers of it.
     task automatic renew(input string description, input string probes[$]);
         automatic node_scoreboard old = boards[0], fresh = new(description, probes);
         automatic longint cells_of_link[], tokens[];
@@ -68,7 +68,7 @@ module node_dpi_tb;
         boards[0] = fresh;
     endtask
 
-    // A token that the node has not spent is a finding, after which the board stops and the simulation goes on.
+    // A token that the node has not spent is a finding. The board then stops, and the simulation continues.
     task automatic surplus();
         automatic string none[$];
         automatic node_scoreboard board = new({"shale-node node=0", run_of_fabric()}, none);
@@ -104,7 +104,7 @@ module node_dpi_tb;
         board.close();
     endtask
 
-    // All slots from a reset on, with fresh boards or without; the processor time of it, threads of the JVM included.
+    // Runs all slots after a reset, with or without boards; returns the CPU time, including threads of the JVM.
     task automatic pass(input bit with_boards, output real seconds);
         automatic string probes[$];
         automatic string run = run_of_fabric();

@@ -1,5 +1,5 @@
-// skerry_shale_node joined to a fabric of RADIX x RADIX nodes, to be included in the module of a bench: what a node sends
-// arrives at its peer three slots later. Each node has a flow without end.
+// A fabric of RADIX x RADIX skerry_shale_node, to be included in the module of a bench: what a node sends arrives at
+// its peer three slots later. Each node has one endless flow.
     parameter int RADIX = 3;
     localparam int NODES = RADIX * RADIX, LINKS = 2 * (RADIX - 1), PROPAGATION = 3, ROWS = PROPAGATION + 1;
 
@@ -7,7 +7,7 @@
         return (node + RADIX + 1) % NODES;
     endfunction
 
-    // The fabric as models are told of it.
+    // The options that describe the fabric to the models.
     function automatic string run_of_fabric();
         automatic string run = $sformatf(
             " nodes=%0d h=2 tokens=1 firstHopTokens=2 propagation=%0d sprayTies=lowest pairs=", NODES, PROPAGATION);

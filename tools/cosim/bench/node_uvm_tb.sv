@@ -1,11 +1,11 @@
 // Nodes under UVM. +UVM_TESTNAME selects the test:
 //   fabric_test      the fabric of node_dpi_tb.sv: a passive agent and a board for each of nine nodes, a follower of node 4
-//   agent_test       a node alone, which an agent drives with stimulus; a board and a follower
-//   +operations=N    slots, times the nodes
-//   +seed=S          of the stimulus
-//   +weights=W       of the stimulus, such as first:4,none:9
+//   agent_test       a single node that an agent drives with stimulus; a board and a follower
+//   +operations=N    slots times nodes
+//   +seed=S          seed of the stimulus
+//   +weights=W       weights of the stimulus, such as first:4,none:9
 //   +coverage=FILE   writes the coverage of the follower
-//   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; then boards must differ
+//   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; the boards must detect it
 // Prints "uvm: N operations, F findings" last.
 `timescale 1ns/1ps
 `include "sv/skerry_uvm.svh"
@@ -82,7 +82,7 @@ module node_uvm_tb;
             super.observe(received, sent, values);
         endfunction
 
-        // What node n of the fabric received, sent and holds.
+        // Observes what node n of the fabric received and sent, and its registers.
         function void observe_node(input int n);
             words_t received;
             longint values[$];
@@ -141,7 +141,7 @@ module node_uvm_tb;
             if (!$value$plusargs("planted=%d", planted)) planted = NONE;
         endfunction
 
-        // An agent and a board of a node.
+        // Adds an agent and a board of a node.
         function void add(input int n, input uvm_active_passive_enum active);
             string agent, board, file;
             agent = $sformatf("agent%0d", n);

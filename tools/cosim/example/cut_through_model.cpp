@@ -37,12 +37,12 @@ struct Node {
     VerilatedContext context;
     Vcut_through_nic rtl{&context};
     uint32_t arriving[WORDS] = {}, leaving[WORDS] = {};
-    bool damaged = false;                      // a payload that is not the cell's has left
+    bool damaged = false;                      // a wrong payload has left
     int64_t slot = 0, sent = 0;
-    // By source, destination and the ten bits of a header: the cell and the slot in which its source sent it.
+    // By source, destination and the ten bits of the sequence number: the cell, and the slot in which it was sent.
     int64_t cell[NODES][NODES][LOW] = {}, sent_slot[NODES][NODES][LOW] = {};
 
-    // A clock in which word `number` arrives. The cell that leaves is half a slot behind.
+    // Executes the clock in which word `number` arrives. The departing cell is half a slot behind.
     void clock(int number) {
         int word = (number + 4) % WORDS;
         rtl.rx = arriving[number];
@@ -55,7 +55,7 @@ struct Node {
         rtl.eval();
     }
 
-    // The payload that the host of a cell's source makes from the names in its header.
+    // Returns the payload that the source host derives from the fields of the header.
     static uint32_t payload(uint32_t header, int word) {
         return ((header << 2 & 0xFF000000U) | (header >> 11 & 0x3FF) << 14 | word) * 0x9E3779B1U;
     }
@@ -120,7 +120,7 @@ extern "C" void *skerry_model_create() {
     return node;
 }
 
-// A slot: a cell arrives, and the header of the one that leaves is known at its end. Of its payload half has left.
+// Executes a slot, in which a cell arrives. At its end the header and half of the payload of another cell have left.
 extern "C" void skerry_model_step(void *given, const int64_t *in, int64_t *out) {
     auto *node = static_cast<Node *>(given);
     auto &rtl = node->rtl;

@@ -78,7 +78,7 @@ module cut_through_nic #(
 
     logic [2:0]                  count;
     logic [9:0]                  slot;
-    link_t                       link, from;    // links of the cell sent, and by the sender's epoch, of the cell received
+    link_t                       link, from;    // links of the cell sent and, in the sender's epoch, of the cell received
     /* verilator lint_off UNUSEDSIGNAL */
     header_t                     in, out;
     /* verilator lint_on UNUSEDSIGNAL */
@@ -93,7 +93,7 @@ module cut_through_nic #(
     logic [PLACE_BITS-1:0]       in_place, out_place;
     logic [1:0]                  out_kind;      // 0 nothing or a dummy, 1 a cell of the host, 2 one from the store
     logic [9:0]                  sequence_of [0:NODES-1];
-    logic [3:0]                  turn;          // destination at which the host is asked first
+    logic [3:0]                  turn;          // destination at which the search for a host cell starts
 
     // ---- Schedule ----
 
@@ -183,7 +183,7 @@ module cut_through_nic #(
         return ~crc;
     endfunction
 
-    // The payload of a cell is made from its name by the host that sends it.
+    // The sending host derives the payload of a cell from its source, destination and sequence number.
     function automatic logic [31:0] payload_of(input logic [3:0] source, input logic [3:0] destination,
         input logic [9:0] number, input logic [2:0] word);
         return {source, destination, number, 11'd0, word} * 32'h9E3779B1;
@@ -318,7 +318,7 @@ module cut_through_nic #(
                     idle <= stays;
                 end
                 3'd4: begin
-                    // The second word of the header leaves in the next clock, and in it two tokens.
+                    // The second word of the header, which contains two tokens, leaves in the next clock.
                     out.kind1 <= newest[link] != oldest[link];
                     out.token1 <= owed[link][oldest[link]];
                     out.kind2 <= OWED_BITS'(newest[link] - oldest[link]) > 1;

@@ -1,7 +1,7 @@
-// Nine cut_through_nic joined to a fabric, with Skerry's boards beside each of them.
-//   +slots=N        slots to run at most; a run ends 64 slots after each kind of board has found something
-//   +follow         a follower beside each node
-//   +model          a model beside each node, which compares every queue and counter
+// A fabric of nine cut_through_nic with Skerry's scoreboards.
+//   +slots=N        maximum number of slots; a run ends 64 slots after each kind of board has found something
+//   +follow         a follower for each node
+//   +model          a model for each node, which compares every queue and counter
 //   +trace=PREFIX   writes PREFIX<bug>.cells.csv and PREFIX<bug>.state.csv for `skerry score`
 //   +idle=P         in P of 100 slots a host has nothing to send; not with +model
 //   +bugs=B +last=L plants bug B in node 4, then the next one, up to L; 0 is no bug
@@ -45,7 +45,7 @@ module cut_through_tb #(parameter int SCAN = 4, TOKEN_LATENCY = 2);
         return node + ((digit + RADIX - 1 - position % (RADIX - 1)) % RADIX - digit) * weight;
     endfunction
 
-    // ---- Hosts: node 4 has one flow without end, so its sequence number wraps early; the others have three ----
+    // ---- Hosts: node 4 has one endless flow, so its sequence number wraps early; the others have three ----
 
     function automatic bit is_flow(input int source, input int destination);
         automatic int ahead = (destination - source + NODES) % NODES;
@@ -62,7 +62,7 @@ module cut_through_tb #(parameter int SCAN = 4, TOKEN_LATENCY = 2);
         return number;
     endfunction
 
-    // A node begins one flow in a slot.
+    // A node starts one flow per slot.
     function automatic logic [NODES-1:0] hosts(input int n, input longint of_slot);
         for (int d = 0; d < NODES; d++)
             hosts[d] = is_flow(n, d) && longint'(flow(n, d) - flow(n, 0)) <= of_slot && int'($urandom % 100) >= idle;
@@ -82,15 +82,15 @@ module cut_through_tb #(parameter int SCAN = 4, TOKEN_LATENCY = 2);
         return valid ? longint'({bucket[4:1], 2'b00, bucket[0]}) : 64'h0FFFFFFFF;
     endfunction
 
-    // A sequence number by its low ten bits: no flow has 512 cells on the way.
+    // Reconstructs a sequence number from its low ten bits: no flow has 512 cells in flight.
     function automatic longint number_of(input int source, input int destination, input logic [9:0] low);
         automatic longint next = next_number[source][destination];
         automatic logic [9:0] ahead = low - next[9:0];
         return next + (ahead[9] ? longint'(ahead) - 1024 : longint'(ahead));
     endfunction
 
-    // A header that a node sends in a slot, or that it receives (node -1). The slot in which a cell left its source is in
-    // no header; only models compare it.
+    // Converts a header that a node sends in a slot, or receives (node -1), to words. Headers do not contain the slot
+    // in which a cell left its source; only models compare it.
     function automatic words_t words_of(input logic [63:0] h, input int node, input longint of_slot);
         automatic words_t words = '{route: NOTHING, cell_word: 0, feedback: NONE};
         automatic int source = int'(h[61:58]), destination = int'(h[57:54]);
@@ -194,10 +194,10 @@ module cut_through_tb #(parameter int SCAN = 4, TOKEN_LATENCY = 2);
         $fwrite(trace_state, "\n");
     endtask
 
-    // What all nodes received in a slot, and then sent.
+    // Checks what all nodes received in a slot, and then sent.
     task automatic end_slot(input longint of_slot);
         words_t of_sent [0:NODES-1];
-        // What a neighbour may not send stops a model, so models end with the first difference.
+        // Words that a neighbour must not send stop a model, so the models end at the first difference.
         automatic bit ended = found_by_model;
         for (int n = 0; n < NODES; n++) of_sent[n] = words_of(sending[n].header, n, of_slot);
         for (int n = 0; n < NODES; n++) begin
@@ -220,7 +220,7 @@ module cut_through_tb #(parameter int SCAN = 4, TOKEN_LATENCY = 2);
         endcase
     endfunction
 
-    // A clock: moves the wires, and reads what the NICs send and receive in it.
+    // Executes a clock: advances the wires, and reads what the NICs send and receive.
     task automatic clock();
         if (count[0] == 3'd0) slot++;
         for (int n = 0; n < NODES; n++) begin
@@ -240,7 +240,7 @@ module cut_through_tb #(parameter int SCAN = 4, TOKEN_LATENCY = 2);
             sending[n] = with_word(sending[n], count[n] + 3'd4, tx[n]);
         end
         if (acts != '0 && acted < 0) acted = slot;
-        // Half a slot later the last word has left.
+        // The last word leaves half a slot later.
         if (count[0] == 3'd3 && slot > 0) end_slot(slot - 1);
     endtask
 

@@ -1,6 +1,6 @@
-// The words of cut_through_nic for assertions (`skerry sva --bind cut_through_words`), bound to each NIC. A cell is named by
-// the source, destination and sequence number of its header; no flow has 1,024 cells in the network. With +ports the
-// assertions do not see registers.
+// The words of cut_through_nic for assertions (`skerry sva --bind cut_through_words`), bound to each NIC. A cell is
+// identified by the source, destination and sequence number of its header; no flow has 1,024 cells in the network. With
+// +ports the assertions do not check registers.
 `default_nettype none
 
 module cut_through_words #(
@@ -12,8 +12,8 @@ module cut_through_words #(
     input wire                              clk,
     input wire                              rst,
     input wire [2:0]                        count,
-    input wire [63:0]                       in,        // header that arrived, whole in clock 2
-    input wire [63:0]                       whole,     // header that leaves, whole in clock 5
+    input wire [63:0]                       in,        // header that arrived, complete in clock 2
+    input wire [63:0]                       whole,     // header that leaves, complete in clock 5
     input wire [LINKS-1:0][7:0]             length_out,
     input wire [LINKS-1:0][7:0]             owed_out,
     input wire [LINKS-1:0][BUCKETS-1:0][3:0] left_out

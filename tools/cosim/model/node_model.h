@@ -1,4 +1,4 @@
-// Clocks and ports of a node as a model for `skerry cosim`: a slot is a row.
+// Drives the clock and ports of a node as a model for `skerry cosim`; a row is a slot.
 #ifndef NODE_MODEL_H
 #define NODE_MODEL_H
 
@@ -26,13 +26,14 @@ template <class Rtl> struct NodeModel {
         rtl.eval();
     }
 
-    // Clocks until a signal is high; false if it stays low.
+    // Clocks until a signal is high; returns false if it stays low.
     bool await(const CData &signal) {
         for (int i = 0; i < MOST_CLOCKS && !signal; i++) clock();
         return signal;
     }
 
-    // A slot: the node offers its cell, which is taken a clock later, and is given one as soon as it is ready.
+    // Executes a slot: takes the node's cell one clock after it is offered, and delivers one when the node is
+    // ready.
     void slot(const int64_t *in, int64_t *out) {
         out[0] = out[1] = out[2] = -2;
         rtl.slot_in = 1;

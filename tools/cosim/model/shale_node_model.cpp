@@ -13,7 +13,7 @@ int64_t field(QData port, int link) { return port >> 16 * link & 0xFFFF; }
 
 extern "C" int32_t skerry_model_version() { return SKERRY_MODEL_VERSION; }
 
-// Flow 5, the one of node 5, goes to node 3 in this permutation.
+// Flow 5, the flow of node 5, goes to node 3 in this permutation.
 extern "C" const char *skerry_model_describe() {
     return "shale-node node=5 nodes=9 h=2 tokens=1 firstHopTokens=2 propagation=3 sprayTies=lowest"
            " workload=permutation seed=1 probes=cells_held,"

@@ -66,7 +66,7 @@ struct Node : NodeModel<Vskerry_shoal_node> {
     }
 };
 
-// A field of a port with one for each link, by words of 32 bits; all ones become -1.
+// Returns the field of a link from a port with 16 bits per link, in 32-bit words; all ones become -1.
 template <class Port> int64_t field(const Port &port, int link) { return int16_t(port[link / 2] >> 16 * (link % 2)); }
 }  // namespace
 

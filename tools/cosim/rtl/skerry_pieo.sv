@@ -1,9 +1,9 @@
 // PIEO scheduler: inserts by rank, extracts the element of lowest rank whose send time has come
 // (docs/spec/shale.md §6).
 //
-// Up to LIST_SIZE elements lie in 2M sublists of M = ceil(sqrt(LIST_SIZE)) elements. A pointer array in registers keeps
-// the sublists in order of rank. Of two neighbouring sublists in use at least one is full, so 2M sublists hold any M*M
-// elements, and an operation touches only two sublists: the one it selects and one neighbour.
+// Up to LIST_SIZE elements are stored in 2M sublists of M = ceil(sqrt(LIST_SIZE)) elements. A pointer array in
+// registers keeps the sublists in order of rank. Of two neighbouring sublists in use at least one is full, so 2M
+// sublists hold any M*M elements, and an operation touches only two sublists: the one it selects and one neighbour.
 //
 //   pointer array, entry 0 .. 2M-1        sublist memories, one word per sublist, two ports, read in one clock
 //   +---------+-----+------+------+       +-----------+-----------+-----+-------------+

@@ -1,16 +1,16 @@
 // A Shale NIC with two phases (docs/spec/shale.md §2 to §5): hop-by-hop tokens, spraying to the shortest queue, the
-// lowest link among equals. One local flow that never ends.
+// lowest link among equally short queues, and one endless local flow.
 //
 //   slot_in   begins a slot
-//   tx        what the node sends in the slot: valid until it is taken
-//   rx        what arrives in the slot: ready until it is given. A slot ends with it.
+//   tx        what the node sends in the slot: valid until it is accepted
+//   rx        what arrives in the slot: ready until it is delivered, which ends the slot
 //
 // Words are those of the Java model (Route, Cell): a route names the bucket <d, n> at the next node, is all ones for a
-// dummy and one less for nothing; feedback carries two tokens of 32 bits. The state machine takes six clocks a slot if
-// the neighbours do not make it wait.
+// dummy and one less for nothing; feedback carries two tokens of 32 bits. The state machine takes six clocks per slot if
+// it does not have to wait for its neighbours.
 //
 //   queue[l]      cells for link l in order of arrival; the first one with a token leaves
-//   spent[l][b]   tokens of bucket b at the other end of link l that are away
+//   spent[l][b]   tokens of bucket b spent on link l and not returned
 //   owed[l]       tokens to return on link l, in order
 `default_nettype none
 
@@ -21,7 +21,7 @@ module skerry_shale_node #(
     parameter int FIRST_HOP_TOKENS = 1,
     parameter int PROPAGATION      = 1,
     parameter int FLOW             = 0,    // index of the local flow
-    parameter int DESTINATION      = 1,    // where it goes
+    parameter int DESTINATION      = 1,    // its destination
     parameter int QUEUE_CELLS      = 64,
     parameter int OWED_TOKENS      = 64,   // a power of two
     // Derived, do not override.
@@ -60,13 +60,13 @@ module skerry_shale_node #(
 
     state_t                     state;
     logic [40:0]                slot;
-    logic [31:0]                link;          // of the cell that is sent, a position in the epoch
-    logic [31:0]                from;          // the same of the cell that arrives, in its sender's epoch
-    logic [31:0]                waited;        // slots until something can arrive
-    logic [31:0]                number;        // of the local flow's next cell
+    logic [31:0]                link;          // of the cell sent, a position in the epoch
+    logic [31:0]                from;          // of the arriving cell, in its sender's epoch
+    logic [31:0]                waited;        // slots that passed before something can arrive
+    logic [31:0]                number;        // sequence number of the local flow's next cell
 
-    // A cell that waits: the token that it takes at the next node unless that is its last one, the token that it gives
-    // back when it leaves, and on which link.
+    // A waiting cell: the token that it needs at the next node unless that is its destination, the token that is
+    // returned when it leaves, and the link on which that token returns.
     typedef struct packed {
         logic [22:0]          sent_slot;
         logic                 last;
@@ -81,7 +81,7 @@ module skerry_shale_node #(
     queue_t                     queue       [0:LINKS-1];
     logic [31:0]                length      [0:LINKS-1];
     logic [7:0]                 spent       [0:LINKS-1][0:BUCKETS-1];
-    logic [22:0]                owed        [0:LINKS-1][0:OWED_TOKENS-1];   // a ring from oldest on
+    logic [22:0]                owed        [0:LINKS-1][0:OWED_TOKENS-1];   // a ring buffer that starts at oldest
     logic [OWED_BITS-1:0]       oldest      [0:LINKS-1];
     logic [31:0]                owes        [0:LINKS-1];
     logic [63:0]                in_route, in_cell, in_feedback;
@@ -141,7 +141,7 @@ module skerry_shale_node #(
     end
 
     entry_t leaving;
-    queue_t left;          // the queue without it
+    queue_t left;          // the queue without the leaving cell
     assign leaving = queue[link][chosen];
 
     always_comb begin

@@ -2,17 +2,17 @@
 //
 //   offer     a message for another node: accepted between slots
 //   slot_in   begins a slot
-//   tx        what the node sends in the slot: valid until it is taken
-//   rx        what arrives in the slot: ready until it is given. A slot ends with it.
+//   tx        what the node sends in the slot: valid until it is accepted
+//   rx        what arrives in the slot: ready until it is delivered, which ends the slot
 //
 // Words are those of the Java model (ShoalCell, Cell): a route has the sent slot, the source and the destination, and is
 // all ones for a dummy; feedback is a report. Link l leads to node NODE + l + 1, in slot l of each epoch. The state machine
-// takes five clocks per slot if the neighbours do not make it wait.
+// takes five clocks per slot if it does not have to wait for its neighbours.
 //
 //   queue[l]        cells for link l in order of arrival, at most one of them local
-//   throttle[l][k]  HELD: a cell of the flow to node k is in queue l; AWAIT: it was sent and is not reported yet; FREE: the
+//   throttle[l][k]  HELD: a cell of the flow to node k is in queue l; AWAIT: it was sent and has no report yet; FREE: the
 //                   next one may join once the length of the queue is at least wait_for[l][k], which falls in each turn
-//   sent[l]         destinations of the local cells sent in the last turns of link l, latest first
+//   sent[l]         destinations of the local cells sent in recent turns of link l, latest first
 //   joined[l]       links whose queues the last cells from that neighbour joined, latest first
 `default_nettype none
 
@@ -27,7 +27,7 @@ module skerry_shoal_node #(
     parameter int NODES        = 8,
     parameter int NODE         = 0,
     parameter int PROPAGATION  = 1,    // at least 1
-    parameter int MESSAGES     = 4,    // for one destination at the same time; a power of two
+    parameter int MESSAGES     = 4,    // maximum per destination at the same time; a power of two
     // Derived, do not override.
     parameter int LINKS        = NODES - 1,
     parameter int MESSAGE_BITS = $clog2(MESSAGES)
@@ -73,7 +73,7 @@ module skerry_shoal_node #(
 
     localparam logic [63:0] DUMMY = '1;
     localparam logic [31:0] NONE  = '1;
-    localparam int          LAST  = 4;         // cells of which a report may be about one
+    localparam int          LAST  = 4;         // latest cells, one of which a report is about
     localparam int          TURNS = LAST + 2 * PROPAGATION / LINKS + 1;
 
     typedef struct packed {
@@ -91,12 +91,12 @@ module skerry_shoal_node #(
 
     state_t                     state;
     logic [31:0]                slot;
-    logic [31:0]                link;          // on which the node sends, which is the slot of the epoch
+    logic [31:0]                link;          // on which the node sends; equals the slot of the epoch
     logic [31:0]                from;          // slot of the epoch in which the arriving cell was sent
-    logic [31:0]                waited;        // slots until something can arrive
+    logic [31:0]                waited;        // slots that passed before something can arrive
     logic [63:0]                in_route, in_cell, in_report;
 
-    entry_t                     queue       [0:LINKS-1][0:NODES-1];     // a ring from oldest on
+    entry_t                     queue       [0:LINKS-1][0:NODES-1];     // a ring buffer that starts at oldest
     logic [31:0]                oldest      [0:LINKS-1];
     logic [31:0]                length      [0:LINKS-1];
     logic [31:0]                ready       [0:LINKS-1];
@@ -110,7 +110,7 @@ module skerry_shoal_node #(
     logic [31:0]                active      [0:LINKS-1];                // destinations in the order of the search
     logic [31:0]                actives;
     logic [31:0]                since       [0:NODES-1];                // slot in which the flow became active
-    message_t                   message     [0:NODES-1][0:MESSAGES-1];  // a ring from first on
+    message_t                   message     [0:NODES-1][0:MESSAGES-1];  // a ring buffer that starts at first
     logic [MESSAGE_BITS-1:0]    first       [0:NODES-1];
     logic [31:0]                messages    [0:NODES-1];
 
@@ -134,7 +134,7 @@ module skerry_shoal_node #(
         return LINKS - 1 - position;
     endfunction
 
-    // Turns of a link that its neighbour had not received when it sent the cell that arrives.
+    // Number of turns of a link whose cells its neighbour had not received when it sent the arriving cell.
     function automatic int unknown(input int on);
         automatic int count = 0;
         for (int ago = 0; ago <= 2 * PROPAGATION; ago++)
@@ -142,8 +142,8 @@ module skerry_shoal_node #(
         return count;
     endfunction
 
-    // Slots in which the neighbour of a link serves its queue for a node, from the slot in which it samples a report to
-    // the arrival of the cell that is sent next (§4.3).
+    // Number of slots in which the neighbour of a link serves its queue for a node, from the slot in which it samples a
+    // report to the arrival of the cell that is sent next (§4.3).
     function automatic logic [31:0] services(input int on, input int destination);
         automatic int count = 0;
         automatic int upto = back(on) + PROPAGATION + 1;
@@ -163,7 +163,7 @@ module skerry_shoal_node #(
         end
     end
 
-    // Which of the last cells a report is about, by those that joined a queue, latest first (§4.5); LAST: none.
+    // Index of the cell that a report is about, latest first, given the cells that joined a queue (§4.5); LAST: none.
     function automatic int about(input logic [LAST-1:0] joins);
         if (joins[0]) return 0;
         if (joins[1]) return 1;
@@ -172,7 +172,7 @@ module skerry_shoal_node #(
 
     // ---- What leaves ----
 
-    // Whether a flow has been active for long enough to join a queue of that length: 2^age is at least the length.
+    // Whether a flow has been active for long enough to join a queue of this length: 2^age is at least the length.
     function automatic logic is_old(input logic [31:0] from_slot, input logic [31:0] cells);
         return slot - from_slot >= $clog2(cells) * (`BUG(6) ? 1 : LINKS);
     endfunction
@@ -320,7 +320,7 @@ module skerry_shoal_node #(
                         sent[link][0] <= NONE;
                     end
                     if (length[link] != 0) begin
-                        // The first cell leaves, and the local one joins behind all others.
+                        // The first cell leaves, and the local one joins at the end.
                         if (!(`BUG(9) && length[link] == 4)) begin
                             oldest[link] <= (int'(oldest[link]) + 1) % NODES;
                             length[link] <= length[link] - 1;

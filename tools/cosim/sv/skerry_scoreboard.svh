@@ -1,5 +1,5 @@
-// A scoreboard for one node: holds a device against a model of it in Java, slot by slot (c/skerry.h, "shale-node" and
-// "shoal-node" with one channel). Include it, link libskerry, and write to it from monitors, as to analysis ports:
+// A scoreboard for one node: compares a device with its Java model, slot by slot (c/skerry.h, "shale-node" and
+// "shoal-node" with one channel). Include this file, link libskerry, and write from monitors, as to analysis ports:
 //
 //   skerry::node_scoreboard board = new("shale-node node=5 nodes=9 workload=permutation", probes);
 //   board.write_received(arrived);      what the device received in the slot
@@ -7,19 +7,20 @@
 //   board.write_probe(register);        its registers, in the order of the probes
 //   board.end_slot();                   compares; the next slot begins
 //
-// What is not written in a slot is nothing.
+// Whatever is not written in a slot counts as nothing.
 //
-// skerry_uvm.svh has the boards as components of UVM, with analysis ports. A bench that counts clocks says how many a slot
-// takes, board.slot_clocks, and calls board.clock(n) in each; the slot ends when its window is over. Differences are kept,
-// the first ones up to a limit, and the model goes its own way. follow_scoreboard takes the same writes for a device that
-// chooses for itself. A header_codec reads and writes headers of a device. Keep many boards in a queue (boards[$]), or call
-// them by a handle of their own: Verilator 5.006 takes boards[n].write_sent(...) of an array only where it unrolls the loop.
+// skerry_uvm.svh has the boards as UVM components with analysis ports. A bench that counts clocks sets the number of clocks
+// per slot, board.slot_clocks, and calls board.clock(n) in each clock; a slot ends when its window is over. The scoreboard
+// keeps the first differences up to a limit, and the model does not adopt what the device does. follow_scoreboard accepts
+// the same writes for a device that makes its own choices. A header_codec decodes and encodes headers of a device. Keep
+// several boards in a queue (boards[$]), or call them through separate handles: Verilator 5.006 supports
+// boards[n].write_sent(...) of an array only in loops that it unrolls.
 `ifndef SKERRY_SCOREBOARD
 `define SKERRY_SCOREBOARD
 
 package skerry;
     localparam int     MOST_PROBES = 61;
-    localparam int     MESSAGE     = 7;      // words of a message of Shoal, where nodes guard against failures
+    localparam int     MESSAGE     = 7;      // words of a message of Shoal, if nodes handle failures
     localparam int     WORDS       = 3 + MESSAGE + MOST_PROBES;
     localparam int     FOLLOWS     = 8;      // inputs of a follower
     localparam int     INPUTS      = FOLLOWS + 2 + 2 * MESSAGE;  // the longest row: a follower with payloads and messages
@@ -29,7 +30,7 @@ package skerry;
     localparam int     MOST_HEADER = 64;
     localparam int     MOST_PAYLOAD = 256;
     localparam longint NONE        = -1;     // a route of a dummy, and feedback of no token
-    localparam longint NOTHING     = -2;     // a route where there is neither a cell nor a dummy
+    localparam longint NOTHING     = -2;     // a route of neither a cell nor a dummy
 
     import "DPI-C" function chandle skerry_open(input string description);
     import "DPI-C" function int skerry_inputs(input chandle model);
@@ -57,7 +58,7 @@ package skerry;
     import "DPI-C" function int skerry_header_decode(input chandle header, input byte unsigned bytes[MOST_HEADER],
         input byte unsigned payload[MOST_PAYLOAD], inout longint fields[MOST_FIELDS], inout int state);
 
-    // Words of a cell on a link. The cell word is 0 where there is no cell.
+    // Words of a cell on a link. The cell word is 0 if there is no cell.
     typedef struct packed {
         longint route;
         longint cell_word;
@@ -80,7 +81,7 @@ package skerry;
 
     typedef longint message_t[MESSAGE];
 
-    // Words of a link of Stardust (docs/words.md); first is 0 where there is no cell.
+    // Words of a link of Stardust (docs/words.md); first is 0 if there is no cell.
     typedef struct packed {
         longint first;
         longint second;
@@ -102,8 +103,8 @@ package skerry;
         longint   differences;     // all of them
         longint   slot_clocks;     // clocks of a slot; 0: slots end by end_slot()
         longint   first_clock;     // of slot 0
-        bit       stopped;         // the model cannot go on; the last finding says why
-        longint   route_bits;      // compared, all; SHALE_HEADER for a device whose header lacks the slot of the source
+        bit       stopped;         // the model has stopped; the last finding gives the reason
+        longint   route_bits;      // compared bits; SHALE_HEADER for a header without the slot of the source
         finding_t findings[$];
 
         local chandle model;
@@ -114,7 +115,7 @@ package skerry;
         local longint values[$];
         local longint in[INPUTS], out[WORDS];
 
-        // Opens the model; stops the simulation if there is none.
+        // Opens the model; stops the simulation if this fails.
         function new(input string description, input string probes[$]);
             automatic string all = "";
             names = probes;
@@ -158,7 +159,7 @@ package skerry;
             sent = words;
         endfunction
 
-        // The message of a node of Shoal, beside its words.
+        // The message of a Shoal node, in addition to its words.
         function void write_received_message(input message_t message);
             received_message = message;
         endfunction
@@ -183,8 +184,8 @@ package skerry;
             end
         endfunction
 
-        // Steps the model and compares. If the device received what no neighbour may send, such as a token that it has not
-        // spent, the model cannot go on: the reason is the last finding, and later slots are not compared.
+        // Steps the model and compares. If the device received what no neighbour may send, such as a token that it has
+        // not spent, the model stops: the reason is the last finding, and later slots are not compared.
         function void end_slot();
             automatic int code = 0;
             in[0] = slot;
@@ -211,18 +212,18 @@ package skerry;
             for (int i = 0; i < values.size(); i++) expect_equal(names[i], out[3 + messages + i], values[i]);
         endfunction
 
-        // A clock begins: the slot ends whose window is over.
+        // Call at the start of a clock: ends the slot whose window is over.
         function void clock(input longint number);
             if (slot_clocks > 0 && number >= first_clock + (slot + 1) * slot_clocks) end_slot();
         endfunction
 
-        // The node stops and loses all it holds, or starts again, from the next slot on; with failures=1 or faults.
+        // Stops the node, which loses its state, or restarts it, from the next slot on; with failures=1 or faults.
         function void set_down(input bit down);
             automatic longint value[] = '{down ? 1 : 0};
             set("down", value);
         endfunction
 
-        // The words of a register (c/skerry.h); stops the simulation if there is none.
+        // Returns the words of a register (c/skerry.h); stops the simulation if there is no such register.
         function void get(input string name, ref longint words[]);
             automatic longint all[MOST_WORDS];
             automatic longint count = skerry_get(model, name, all, MOST_WORDS);
@@ -244,7 +245,7 @@ package skerry;
             end
         endfunction
 
-        // Begins in mid-run where the node of another scoreboard stands; before the first slot.
+        // Continues from the state of another scoreboard's node; call before the first slot.
         function void begin_as(input node_scoreboard other);
             automatic longint at[];
             if (skerry_copy(other.model, model) != 0) begin
@@ -255,12 +256,12 @@ package skerry;
             slot = at[0];
         endfunction
 
-        // A flow comes to the node, whose description has offers=K; returns its number, below 0 if it is refused.
+        // Adds a flow to the node, whose description needs offers=K; returns its number, below 0 if it is refused.
         function int offer(input longint start, input int source, input int destination, input int cells);
             return skerry_offer(model, start, source, destination, cells);
         endfunction
 
-        // Findings kept, and one of them.
+        // Number of findings kept, and access to one of them.
         function int kept();
             return findings.size();
         endfunction
@@ -276,7 +277,7 @@ package skerry;
             if (differences > findings.size()) $display("%s: %0d differences in all", who, differences);
         endfunction
 
-        // Writes what the slots exercised to a file, for `skerry coverage`; with coverage=1 in the description.
+        // Writes the coverage to a file, for `skerry coverage`; the description needs coverage=1.
         function void write_coverage(input string file);
             if (skerry_coverage(model, file) != 0) begin
                 $display("scoreboard: %s", skerry_error());
@@ -289,11 +290,11 @@ package skerry;
         endfunction
     endclass
 
-    // Follows a device that chooses for itself (c/skerry.h, "shale-follower").
+    // Follows a device that makes its own choices (c/skerry.h, "shale-follower").
     class follow_scoreboard;
         longint slot;
         longint findings;          // so far
-        string  failure;           // why the follower cannot go on; "" while it can
+        string  failure;           // why the follower has stopped; "" if it has not
         longint slot_clocks;       // clocks of a slot; 0: slots end by end_slot()
         longint first_clock;       // of slot 0
 
@@ -344,7 +345,7 @@ package skerry;
             sent = words;
         endfunction
 
-        // The messages of nodes of Shoal that handle failures, beside their words.
+        // The messages of Shoal nodes that handle failures, in addition to their words.
         function void write_received_message(input message_t message);
             received_message = message;
         endfunction
@@ -379,19 +380,19 @@ package skerry;
             clear();
         endfunction
 
-        // A clock begins: the slot ends whose window is over.
+        // Call at the start of a clock: ends the slot whose window is over.
         function void clock(input longint number);
             if (slot_clocks > 0 && number >= first_clock + (slot + 1) * slot_clocks) end_slot();
         endfunction
 
-        // A digest of the payload of the cells, with payload=1 in the description.
+        // Digests of the payloads, with payload=1 in the description.
         function void write_payload(input longint of_received, input longint of_sent);
             received_payload = of_received;
             sent_payload = of_sent;
         endfunction
 
-        // A register of the device after the last slot, such as "queue3_tokens_d5n1": if the follower has another value,
-        // that is a finding of the next slot.
+        // Compares a register of the device after the last slot, such as "queue3_tokens_d5n1"; a difference is a
+        // finding of the next slot.
         function void expect_register(input string name, input longint value);
             automatic longint words[MOST_WORDS];
             words[0] = value;
@@ -401,12 +402,13 @@ package skerry;
             end
         endfunction
 
-        // One finding a line, the first cause first; then why the follower stopped, if it did.
+        // Returns the findings, one per line, the first cause first; then the reason why the follower stopped, if it
+        // did.
         function string text();
             return {skerry_findings(model), failure};
         endfunction
 
-        // Writes what the slots exercised to a file, for `skerry coverage`.
+        // Writes the coverage to a file, for `skerry coverage`.
         function void write_coverage(input string file);
             if (skerry_coverage(model, file) != 0) begin
                 $display("scoreboard: %s", skerry_error());
@@ -414,7 +416,7 @@ package skerry;
             end
         endfunction
 
-        // Counts of all cases, for covergroups of `skerry coverage --covergroups`.
+        // Returns the counts of all cases, for covergroups of `skerry coverage --covergroups`.
         function void get_coverage(ref longint counts[]);
             automatic longint all[MOST_WORDS];
             automatic longint count = skerry_get(model, "coverage", all, MOST_WORDS);
@@ -436,7 +438,7 @@ package skerry;
         local chandle model;
         local longint in[INPUTS], out[WORDS];
 
-        // The description of the node, with stimulusSeed=S and weights=first:9,none:0 if you want.
+        // description: of the node, optionally with stimulusSeed=S and weights=first:9,none:0.
         function new(input string description);
             model = skerry_open({"stimulus ", description});
             if (model == null) begin
@@ -449,7 +451,8 @@ package skerry;
             end
         endfunction
 
-        // What the node receives in this slot. sent: what it sent in the slot before; ignored in the first slot.
+        // Returns what the node receives in this slot. sent: what it sent in the slot before; ignored in the first
+        // slot.
         function void next(input words_t sent, output words_t received);
             in[0] = sent.route;
             in[1] = sent.cell_word;
@@ -461,7 +464,7 @@ package skerry;
             received = '{route: out[1], cell_word: out[2], feedback: out[3]};
         endfunction
 
-        // The node was reset: the next sequence begins at slot 0.
+        // Starts the next sequence at slot 0, after a reset of the node.
         function void reset();
             automatic longint slot[MOST_WORDS];
             slot[0] = 0;
@@ -477,12 +480,12 @@ package skerry;
     class device_scoreboard;
         longint slot;
         longint findings;          // so far
-        string  failure;           // why the follower cannot go on; "" while it can
+        string  failure;           // why the follower has stopped; "" if it has not
         int     links;
-        int     room;              // messages of a row
+        int     room;              // maximum number of messages in a row
 
         local chandle model;
-        local int     sides[2];    // where the words of what is received and of what is sent begin
+        local int     sides[2];    // indexes of the first words received and sent
         local longint in[MOST_WORDS], out[WORDS];
 
         function new(input string description, input int messages = 64);
@@ -524,7 +527,7 @@ package skerry;
             in[count + int'(in[count])] = message;
         endfunction
 
-        // What a link brings, and what the device sends on it.
+        // Words that arrive on a link, and words that the device sends on it.
         function void write_received(input int link, input link_words_t words);
             write(sides[0], link, words);
         endfunction
@@ -533,7 +536,7 @@ package skerry;
             write(sides[1], link, words);
         endfunction
 
-        // A request or credit, at most as many of a slot as the row has room for.
+        // A request or credit; a slot has at most as many as a row has room for.
         function void write_received_message(input longint message);
             add(sides[0], message);
         endfunction
@@ -555,7 +558,7 @@ package skerry;
             clear();
         endfunction
 
-        // One finding a line, the first cause first.
+        // Returns the findings, one per line, the first cause first.
         function string text();
             return skerry_findings(model);
         endfunction
@@ -565,7 +568,7 @@ package skerry;
         endfunction
     endclass
 
-    // Headers of a device, by a description (c/skerry.h, "header file=..."): fields by name, bytes as they are stored.
+    // Headers of a device with a description (c/skerry.h, "header file=..."): fields by name, bytes as they are stored.
     class header_codec;
         int           bytes;           // of the header, and of the payload that its CRC covers
         int           payload_bytes;
@@ -592,7 +595,7 @@ package skerry;
             end
         endfunction
 
-        // The number of a field; stops the simulation if there is none.
+        // Returns the number of a field; stops the simulation if there is no such field.
         function int field(input string name);
             automatic int bits = 0;
             automatic int number = skerry_header_field(model, name, bits);
@@ -603,7 +606,7 @@ package skerry;
             return number;
         endfunction
 
-        // Writes `header` from `fields`, with constants and CRC.
+        // Encodes `fields` to `header`, with constants and CRC.
         function void encode();
             if (skerry_header_encode(model, fields, payload, header) != 0) begin
                 $display("header: %s", skerry_error());
@@ -611,7 +614,7 @@ package skerry;
             end
         endfunction
 
-        // Reads `fields` and `state` from `header`; returns the faults, wrong constants and a wrong CRC.
+        // Decodes `header` to `fields` and `state`; returns the number of faults: wrong constants and CRCs.
         function int decode();
             return skerry_header_decode(model, header, payload, fields, state);
         endfunction

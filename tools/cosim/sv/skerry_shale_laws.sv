@@ -4,11 +4,11 @@
 //   sent_valid       high for one clock in each slot: the words that the device sends (docs/words.md)
 //   received_valid   high for one other clock in each slot: the words that it receives; before sent_valid if the device
 //                    receives first
-//   registers_valid  high while the registers are those after a whole slot; 0 if the device does not show them
+//   registers_valid  high while the registers show the state after a complete slot; 0 if the device has no such registers
 //
 // A device may choose any of several equally short links and hold back its local cells. A cell whose link is unknown has
 // several bits in `may`; a link is removed when the cell could have left on it and the device sent something else. The cell
-// word only identifies a cell, so it may hold whatever the header has for that, and `sent_slot` is ignored.
+// word may contain whatever identifies a cell in the header of the device, and `sent_slot` is ignored.
 `default_nettype none
 
 module skerry_shale_laws #(
@@ -23,8 +23,8 @@ module skerry_shale_laws #(
     parameter int OWED_LATENCY     = 0,
     parameter int SCAN_DEPTH       = 2147483647,
     parameter bit SHORTEST         = 1'b1,     // spraying hops take the shortest queue
-    parameter bit LOWEST           = 1'b0,     // the lowest of equally short ones
-    parameter int CELLS            = 256,      // room of these tables
+    parameter bit LOWEST           = 1'b0,     // the lowest of equally short queues
+    parameter int CELLS            = 256,      // capacity of the tables below
     parameter int OWED             = 256,
     // Derived, do not override.
     parameter int PEERS            = RADIX - 1,
@@ -55,19 +55,19 @@ module skerry_shale_laws #(
 
     typedef struct packed {
         logic [63:0] cell_word;
-        bucket_t     bucket;                    // in which it arrived: the token that it gives back
-        int          back;                      // the link on which it does
+        bucket_t     bucket;                    // in which it arrived; that of the token it returns
+        int          back;                      // link on which the token returns
         links_t      may;
     } held_t;
 
     typedef struct packed {
         bucket_t     bucket;
-        logic [40:0] slot;                      // from which on it may ride
+        logic [40:0] slot;                      // first slot in which it may be sent
     } owed_t;
 
-    held_t [CELLS-1:0] held, kept;              // in order of arrival; without the cell that leaves
+    held_t [CELLS-1:0] held, kept;              // in order of arrival; the same without the cell that leaves
     int          holds;
-    owed_t       owed  [0:LINKS-1][0:OWED-1];   // a ring from the oldest on
+    owed_t       owed  [0:LINKS-1][0:OWED-1];   // a ring buffer that starts at the oldest
     int          owes  [0:LINKS-1], oldest [0:LINKS-1], outstanding [0:LINKS-1];
     logic [LINKS-1:0][BUCKETS-1:0][8:0] spent;  // tokens outstanding
     logic [40:0] sent_slot, received_slot;
@@ -131,7 +131,7 @@ module skerry_shale_laws #(
             || int'(spent[on][number(takes)]) < (int'(takes[2:0]) == PHASES - 1 ? FIRST_HOP_TOKENS : TOKENS);
     endfunction
 
-    // The shortest and the longest that a queue can be.
+    // Minimum and maximum possible length of a queue.
     function automatic int least(input int of);
         least = 0;
         for (int i = 0; i < holds; i++) least += int'(held[i].may == links_t'(1) << of);
@@ -168,8 +168,8 @@ module skerry_shale_laws #(
     int           leaving, ahead;
     held_t        leaves;
     logic         is_held, is_passed, is_legal, is_next, is_foreign, has_token;
-    logic [CELLS-1:0] passed;                   // could have left on the link before what is sent
-    logic [63:0]  tokens;                       // that ride
+    logic [CELLS-1:0] passed;                   // cells that could have left on the link before what is sent
+    logic [63:0]  tokens;                       // tokens that must be sent
     int           rides;
 
     always_comb begin
@@ -217,7 +217,7 @@ module skerry_shale_laws #(
     int           back_link;
     logic         is_due, returns, has_room;
     int           came;
-    logic [BUCKETS-1:0][8:0] left;              // tokens outstanding without those that came
+    logic [BUCKETS-1:0][8:0] left;              // tokens outstanding without those that returned
 
     always_comb begin
         back_link = int'(BACK[arrival]);
@@ -255,7 +255,7 @@ module skerry_shale_laws #(
         for (int l = LINKS - 1; l >= 0; l--) if (!length_fits[l] || !outstanding_fits[l] || !owed_fits[l]) misfit = l;
     end
 
-    // ---- A slot goes by ----
+    // ---- State updates ----
 
     always_ff @(posedge clk)
         if (rst) begin
@@ -299,7 +299,7 @@ module skerry_shale_laws #(
 
     default clocking @(posedge clk); endclocking
 
-    // Names begin with the law of a follower; the message ends with what the law asks for.
+    // Names begin with the law of a follower; the message ends with what the law requires.
 `define SKERRY_LAW(name, condition, holds_then, at_slot, at_link, text) \
     name: assert property (disable iff (rst) condition |-> holds_then) \
         else $error("%s: slot %0d node %0d link %0d: %s", `"name`", $sampled(at_slot), NODE, $sampled(at_link), text);

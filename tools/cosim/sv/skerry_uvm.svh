@@ -1,4 +1,4 @@
-// The boards of skerry_scoreboard.svh as components of UVM, with analysis ports. Include uvm_pkg before, with +incdir for
+// The boards of skerry_scoreboard.svh as UVM components with analysis ports. Include uvm_pkg before, with +incdir for
 // uvm_macros.svh; bench/node_uvm_tb.sv is an example.
 //
 //   uvm_config_db #(string)::set(this, "board", "description", "shale-node node=5 nodes=9 workload=permutation");
@@ -7,7 +7,7 @@
 //   monitor.arrivals.connect(board.received);       // words_t, what the device received in a slot
 //   monitor.departures.connect(board.sent);         // words_t, what it sent
 //   monitor.registers.connect(board.probe);         // longint, its registers in the order of the probes
-//   monitor.slots.connect(board.slot);              // longint, the slot that is over; then the board compares
+//   monitor.slots.connect(board.slot);              // longint, the slot that has ended; the board then compares
 //
 // Each finding is a uvm_error and goes out on board.findings. A follow_board accepts every legal choice of the device.
 //
@@ -33,7 +33,7 @@ package skerry_uvm;
     `uvm_analysis_imp_decl(_probe)
     `uvm_analysis_imp_decl(_slot)
 
-    // Cuts a list at its commas.
+    // Splits a list at its commas.
     function automatic void split(input string list, ref string names[$]);
         automatic int from = 0;
         names.delete();
@@ -53,7 +53,7 @@ package skerry_uvm;
         uvm_analysis_imp_slot #(longint, node_board)     slot;
         uvm_analysis_port #(finding_t)                   findings;
         node_scoreboard                                  board;
-        int                                              told;      // findings that went out
+        int                                              told;      // findings reported so far
 
         function new(input string name, input uvm_component parent);
             super.new(name, parent);
@@ -108,8 +108,9 @@ package skerry_uvm;
         endfunction
     endclass
 
-    // A device that chooses for itself: each slot with findings is a uvm_error with their number; report_phase prints the text.
-    // If "coverage" names a file in uvm_config_db, the coverage of the run is written to it.
+    // Follows a device that makes its own choices. Each slot with findings is a uvm_error with their number;
+    // report_phase prints the text. If "coverage" names a file in uvm_config_db, the coverage of the run is written to
+    // it.
     class follow_board extends uvm_scoreboard;
         `uvm_component_utils(follow_board)
 
@@ -165,7 +166,7 @@ package skerry_uvm;
         endfunction
     endclass
 
-    // A slot: what a driver makes the device receive, and what the device sent in it.
+    // A slot: what the driver sends to the device, and what the device sent.
     class slot_item extends uvm_sequence_item;
         `uvm_object_utils(slot_item)
 
@@ -188,7 +189,7 @@ package skerry_uvm;
     class stimulus_sequence extends uvm_sequence #(slot_item);
         `uvm_object_utils(stimulus_sequence)
 
-        string  description;       // of the node, with stimulusSeed=S and weights=... if you want
+        string  description;       // of the node, optionally with stimulusSeed=S and weights=...
         longint slots;
 
         function new(input string name = "stimulus_sequence");
@@ -215,7 +216,7 @@ package skerry_uvm;
         endtask
     endclass
 
-    // Extend it: `drive` makes a slot on the pins of the device and sets item.sent.
+    // Base class of drivers: `drive` executes a slot on the pins of the device and sets item.sent.
     class node_driver extends uvm_driver #(slot_item);
         `uvm_component_utils(node_driver)
 
@@ -236,7 +237,7 @@ package skerry_uvm;
         endtask
     endclass
 
-    // Extend it: a run_phase that watches the pins of the device calls `observe` once a slot.
+    // Base class of monitors: a run_phase that watches the pins of the device calls `observe` once per slot.
     class node_monitor extends uvm_monitor;
         `uvm_component_utils(node_monitor)
 
@@ -253,7 +254,7 @@ package skerry_uvm;
             slot = 0;
         endfunction
 
-        // Writes a slot. values: registers in the order of the probes of the board.
+        // Publishes a slot. values: registers in the order of the board's probes.
         virtual function void observe(input words_t received, input words_t sent, input longint values[$]);
             departures.write(sent);
             arrivals.write(received);
@@ -263,7 +264,7 @@ package skerry_uvm;
         endfunction
     endclass
 
-    // Sequencer, driver and monitor of a device; only a monitor where is_active is UVM_PASSIVE.
+    // Sequencer, driver and monitor of a device; only a monitor if is_active is UVM_PASSIVE.
     class node_agent extends uvm_agent;
         `uvm_component_utils(node_agent)
 
@@ -289,7 +290,7 @@ package skerry_uvm;
             if (get_is_active() == UVM_ACTIVE) driver.seq_item_port.connect(sequencer.seq_item_export);
         endfunction
 
-        // Passes what the monitor sees on to a board.
+        // Connects the monitor to a board.
         function void feed(input node_board board);
             monitor.arrivals.connect(board.received);
             monitor.departures.connect(board.sent);
