@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * Functional coverage: how often each interesting case of a device occurred. A case is a bin of a point, such as
- * {@code head} of {@code order.left}; the first part of a point's name is the law or choice that it exercises. One
- * thread.
+ * Functional coverage: how often each interesting case of a device occurred. A case is a bin of a point, such as {@code
+ * head} of {@code order.left}; the first part of a point's name is the law or choice that it exercises. Not
+ * thread-safe.
  */
 public final class Coverage {
     private final String kind;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Follows all nodes of a fabric and the links between them: what a node receives is what its neighbour sent one
  * propagation delay earlier. In each slot the sent cells are checked first, then the links, then the received cells, so
  * that a cause is reported before its symptoms. Devices that receive first are checked in the order links, received,
- * sent. A finding about a link names the receiver. One thread.
+ * sent. A finding about a link names the receiver. Not thread-safe.
  */
 public abstract class FabricFollower implements AutoCloseable {
     /** Link number if no node is connected. */
@@ -197,7 +197,7 @@ public abstract class FabricFollower implements AutoCloseable {
     public void close() {
     }
 
-    /** Cells in flight on the links of a followed fabric, which must arrive as they were sent. One thread. */
+    /** Cells in flight on the links of a followed fabric, which must arrive as they were sent. Not thread-safe. */
     static final class FollowedLinks {
         /** What was sent, by slot modulo the propagation delay plus one, then node. */
         private final NodeCells[][] flying;

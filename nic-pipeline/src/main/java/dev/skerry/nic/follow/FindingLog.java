@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /**
  * Findings in the order in which they arise, so that a cause precedes its symptoms. Repeated violations of a law at the
- * same node, link and bucket are counted but not listed. Beyond a limit, findings are only counted. One thread.
+ * same node, link and bucket are counted but not listed. Beyond a limit, findings are only counted. Not thread-safe.
  */
 public final class FindingLog {
     private final int limit;

@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * Stores what devices sent and received in the first slots. If a different value of one setting removes all findings in
- * these slots, the description of the devices is probably wrong, and {@link #explain} names the setting. One thread.
+ * these slots, the description of the devices is probably wrong, and {@link #explain} names the setting. Not
+ * thread-safe.
  */
 public final class FirstSlots {
     private static final int MOST_SLOTS = 2_000;

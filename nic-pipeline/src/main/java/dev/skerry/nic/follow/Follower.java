@@ -7,7 +7,7 @@ import dev.skerry.nic.model.NodeCells;
 
 import java.util.stream.Stream;
 
-/** Checks one device against the laws of its fabric, slot by slot. One thread. */
+/** Checks one device against the laws of its fabric, slot by slot. Not thread-safe. */
 public interface Follower {
     /** Value of {@code joined} if the link that the arriving cell joins is unknown. */
     int UNTOLD = -1;

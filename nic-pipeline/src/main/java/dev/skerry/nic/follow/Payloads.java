@@ -3,7 +3,7 @@ package dev.skerry.nic.follow;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Payloads of in-flight cells, or digests of them, as last seen. A cell must keep its payload. One thread. */
+/** Payloads of in-flight cells, or digests of them, as last seen. A cell must keep its payload. Not thread-safe. */
 public final class Payloads {
     private final Map<Long, Seen> of = new HashMap<>();
 

@@ -10,7 +10,7 @@ import dev.skerry.schedule.Schedule;
 /**
  * Links between nodes that are stepped separately ({@link NodeModel}). They lose and damage cells as in a run with the
  * same faults. A test bench passes the cells of each node to {@link #carry} before the neighbour receives them, one
- * propagation delay later. One thread.
+ * propagation delay later. Not thread-safe.
  */
 public final class FaultyLinks {
     private final Schedule schedule;

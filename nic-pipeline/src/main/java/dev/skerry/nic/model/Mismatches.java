@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * Collects the results of a comparison with RTL: for each signal that differs, the slot since which it differs and both
  * values. Call {@link #expect} for every signal in every slot. {@link #explain} lists the earliest difference first,
- * because it is closest to the cause. One thread.
+ * because it is closest to the cause. Not thread-safe.
  */
 public final class Mismatches {
     private static final int MOST_LINES = 16;

@@ -20,7 +20,7 @@ import java.util.Arrays;
  *
  * <p>If nodes handle failures, a dummy may carry a message ({@link InFlightCells#CONTROL}). With Shale a message is a
  * probe, in the cell word; with Shoal it has {@link #message separate words}. A cell that arrives damaged ({@link
- * InFlightCells#DAMAGED}) has only feedback, which may be wrong; with Shale it counts as nothing. One thread.
+ * InFlightCells#DAMAGED}) has only feedback, which may be wrong; with Shale it counts as nothing. Not thread-safe.
  */
 public final class NodeCells {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

@@ -9,7 +9,7 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ShoalSlotPlan.Place;
 import dev.skerry.schedule.check.Bounds;
 
-/** Base class of the followers of Shoal nodes, which divides slots into the turns of links. One thread. */
+/** Base class of the followers of Shoal nodes, which divides slots into the turns of links. Not thread-safe. */
 abstract sealed class FollowedShoalNode implements Follower permits ShoalFollower, ShoalFailureFollower {
     final Shoal shoal;
     final ShoalSlotPlan plan;

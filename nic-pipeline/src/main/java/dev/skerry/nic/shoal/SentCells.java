@@ -18,7 +18,7 @@ import java.util.Arrays;
  *       +---+------------+----------+
  * </pre>
  *
- * <p>One thread.
+ * <p>Not thread-safe.
  */
 public final class SentCells {
     /** The entry of a node that sent no cell of its own. */
@@ -216,7 +216,7 @@ public final class SentCells {
      *   [epoch mod kept][link][node], 8 bytes: the cell word, all ones for none
      * </pre>
      *
-     * <p>They are kept for as many epochs as a sender may send a cell again. One thread.
+     * <p>They are kept for as many epochs as a sender may send a cell again. Not thread-safe.
      */
     public static final class AcceptedCells extends Kept {
         private static final long NONE = -1;
@@ -266,7 +266,7 @@ public final class SentCells {
      *   +--------+--------+
      * </pre>
      *
-     * <p>One thread.
+     * <p>Not thread-safe.
      */
     public static final class SentCopies extends Kept {
         private static final int COPY_BYTES = 16;

@@ -9,7 +9,7 @@ import dev.skerry.nic.model.NodeCells;
 
 import java.util.stream.IntStream;
 
-/** Follows all nodes of a Shoal fabric; links are numbered as in {@link ShoalSlotPlan}. One thread. */
+/** Follows all nodes of a Shoal fabric; links are numbered as in {@link ShoalSlotPlan}. Not thread-safe. */
 public final class ShoalFabricFollower extends FabricFollower {
     private final ShoalSlotPlan plan;
 

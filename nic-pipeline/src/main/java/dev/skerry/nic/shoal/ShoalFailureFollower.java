@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  * </ul>
  *
  * <p>Not checked: Eq. 2 and the 2^age rule, contents of messages, which cells are refused, and the upper bound of
- * reports. {@link #setDown} reports that the device stops or starts. One thread.
+ * reports. {@link #setDown} reports that the device stops or starts. Not thread-safe.
  */
 public final class ShoalFailureFollower extends FollowedShoalNode {
     private static final long NONE = -1;

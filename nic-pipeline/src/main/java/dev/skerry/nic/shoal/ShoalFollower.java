@@ -33,7 +33,7 @@ import java.util.Map;
  * release it (docs/spec/shoal.md §4.2). A report must be at least the number of waiting forwarded cells, and at most
  * that plus the number of flows that may be ready. The 2^age rule and the order of flows are not checked.
  *
- * <p>One thread.
+ * <p>Not thread-safe.
  */
 public final class ShoalFollower extends FollowedShoalNode {
     private final FollowRules rules;
@@ -265,7 +265,7 @@ public final class ShoalFollower extends FollowedShoalNode {
     /**
      * Sequence numbers of the local cells of a followed node, which wait in several queues. A cell gets its number when
      * it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once, within a bounded
-     * time. One thread.
+     * time. Not thread-safe.
      */
     private final class OwnNumbers {
         /** Number of slots within which a skipped number must leave: no queue is longer. */
@@ -329,7 +329,7 @@ public final class ShoalFollower extends FollowedShoalNode {
 
     /**
      * Forwarded cells that a followed node holds for one neighbour, oldest first. The queue may also hold one local
-     * cell; the turn in which it joined cannot be observed. One thread.
+     * cell; the turn in which it joined cannot be observed. Not thread-safe.
      */
     private static final class RelayQueue {
         private final ArrayDeque<Waiting> cells = new ArrayDeque<>();
@@ -408,7 +408,7 @@ public final class ShoalFollower extends FollowedShoalNode {
     /**
      * What a followed node derives from reports: the epoch from which the next cell may leave, by relay and destination
      * (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and the queues that the node has to report. All of this follows from what
-     * is seen on links. One thread.
+     * is seen on links. Not thread-safe.
      */
     private static final class RelayReports {
         private static final int NONE = SentCells.NONE;

@@ -46,7 +46,7 @@ import java.util.stream.IntStream;
  * </ul>
  *
  * <p>Not checked: pace and fairness of credits, when a queue asks, which links a device pauses and when, marks, and
- * reachability messages. One thread.
+ * reachability messages. Not thread-safe.
  */
 public final class DeviceFollower {
     private static final int NO_LINK = -1;

@@ -454,7 +454,7 @@ public final class CosimCommand extends ToolCommand {
 
     /**
      * Feeds a Java model and a device the same rows from reset until their answers differ. Every sequence starts with
-     * new instances. The model may be ahead of the device. One thread.
+     * new instances. The model may be ahead of the device. Not thread-safe.
      */
     static final class TestBench implements AutoCloseable {
         private static final long STEP_PS = 1_000;

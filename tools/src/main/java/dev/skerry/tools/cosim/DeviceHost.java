@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /**
  * Runs the device under test in a separate process, or on a thread of this one. Rows pass through a ring in shared
  * memory, so that both models run at the same time. If the device ends or hangs, the ring shows the row at which this
- * happened. A host restarts its device when necessary. One thread.
+ * happened. A host restarts its device when necessary. Not thread-safe.
  *
  * <pre>
  *   rows written | rows answered | row 0 | row 1 | ...           counters on cache lines of their own

@@ -19,7 +19,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** A node with the latencies and limits of a device. One thread. */
+/** A node with the latencies and limits of a device. Not thread-safe. */
 final class DeviceNode {
     private static final int WORDS_OF_A_CELL = 5;
     /** Index, among these words, of the link on which the cell owes a token. */
@@ -259,7 +259,7 @@ final class DeviceNode {
         }
     }
 
-    /** Tokens that were returned to a Shale node and count a number of slots later. One thread. */
+    /** Tokens that were returned to a Shale node and count a number of slots later. Not thread-safe. */
     private static final class DelayedTokens {
         private final Shale shale;
         private final NodeModel model;

@@ -40,7 +40,7 @@ abstract class NodeStimulus extends Stimulus {
 
     /**
      * The neighbours of a single node, as far as they restrict what it receives. They never violate a law: {@link
-     * #receive} removes from a row what no neighbour could send in that slot. One thread.
+     * #receive} removes from a row what no neighbour could send in that slot. Not thread-safe.
      */
     abstract static class Neighbours {
         final FlowSet flows;

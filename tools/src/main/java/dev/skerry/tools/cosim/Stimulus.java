@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Draws random rows for a model, with interesting rows more likely, and counts the cases they cover. One thread. */
+/**
+ * Draws random rows for a model, with interesting rows more likely, and counts the cases they cover. Not thread-safe.
+ */
 abstract class Stimulus {
     final Weights weights;
     final Coverage cases = new Coverage("");

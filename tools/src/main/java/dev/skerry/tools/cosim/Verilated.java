@@ -18,7 +18,7 @@ import java.util.Arrays;
 
 /**
  * Shared library of a verilated model (tools/cosim/model/skerry_model.h). It runs in this process, so a crash of the
- * library ends the JVM. One thread.
+ * library ends the JVM. Not thread-safe.
  */
 final class Verilated implements DeviceHost.Device {
     private static final int VERSION = 1;

@@ -22,7 +22,7 @@ import java.util.Set;
 
 /**
  * The cells of a recorded fabric, one per line, slot by slot. Lines of a slot may be mixed with those of the next one.
- * The last slot is omitted, because the recording may end within it. One thread.
+ * The last slot is omitted, because the recording may end within it. Not thread-safe.
  */
 final class CellTrace implements Closeable {
     private static final String WHAT = "trace";
@@ -162,7 +162,7 @@ final class CellTrace implements Closeable {
         lines.close();
     }
 
-    /** Reads the cell of a line, with a column for each number. One thread. */
+    /** Reads the cell of a line, with a column for each number. Not thread-safe. */
     static class CellColumns {
         static final int MOST_ID = (1 << 20) - 1;
         static final int MOST_SPRAYS = 7;
@@ -241,7 +241,7 @@ final class CellTrace implements Closeable {
             return List.of();
         }
 
-        /** Reads the cell of a line from the bits of the device's own header, in hex. One thread. */
+        /** Reads the cell of a line from the bits of the device's own header, in hex. Not thread-safe. */
         static final class HeaderColumn extends CellColumns {
             private final HeaderDescription header;
             private final int column;
@@ -294,7 +294,7 @@ final class CellTrace implements Closeable {
         }
     }
 
-    /** What all nodes sent and received in a slot. One thread. */
+    /** What all nodes sent and received in a slot. Not thread-safe. */
     static final class TraceSlot {
         final long slot;
         final NodeCells[] sent;

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * A fabric whose recorded nodes can be followed. {@code score} finds the implementations by {@link ServiceLoader}, and
- * picocli sets their options, which are those of one fabric. One thread.
+ * picocli sets their options, which are those of one fabric. Not thread-safe.
  */
 public interface FollowedKind {
     /** Value of {@code --fabric}, in lower case. */

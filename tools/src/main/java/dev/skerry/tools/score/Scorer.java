@@ -31,7 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Feeds a recorded trace to the followers of a fabric and reports the findings. One thread. */
+/** Feeds a recorded trace to the followers of a fabric and reports the findings. Not thread-safe. */
 final class Scorer {
     /** Number of slots before and after the first finding that are kept for the waveform. */
     static final int AROUND = 16;

@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Lines of a recorded trace, plain or gzip: comma-separated values, with the names of the columns in the first line.
- * One thread.
+ * Not thread-safe.
  */
 public final class TraceLines implements Closeable {
     private static final String READABLE = "give a readable text or gzip file";

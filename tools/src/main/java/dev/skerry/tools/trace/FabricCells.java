@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The cells that all nodes of a run send and receive, one line each, like a recorded trace of hardware. A source
- * numbers its cells to a destination in the order in which it sends them, as in a header. One thread.
+ * numbers its cells to a destination in the order in which it sends them, as in a header. Not thread-safe.
  */
 public final class FabricCells implements AutoCloseable {
     private static final int NUMBER_MASK = (1 << 14) - 1;

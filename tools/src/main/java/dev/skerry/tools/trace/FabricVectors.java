@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Vectors of parts of a fabric, slot by slot. One thread. */
+/** Vectors of parts of a fabric, slot by slot. Not thread-safe. */
 public abstract class FabricVectors implements VectorSource {
     final FabricModel model;
     final NodeCells cells;

@@ -163,7 +163,7 @@ public final class NodeVectors extends FabricVectors {
         }
     }
 
-    /** The signals of the cell on a channel of a node. One thread. */
+    /** The signals of the cell on a channel of a node. Not thread-safe. */
     private interface ChannelSignals {
         /**
          * The hop that a cell is on.
@@ -191,7 +191,7 @@ public final class NodeVectors extends FabricVectors {
         int put(Way way, int channel, NodeCells cells, long[] values, int from);
 
         /**
-         * A cell on a channel as signals of a vector. One thread.
+         * A cell on a channel as signals of a vector. Not thread-safe.
          *
          * @param messageWords words of a message between nodes, 0 if other words contain it.
          */
@@ -218,7 +218,7 @@ public final class NodeVectors extends FabricVectors {
         /**
          * A cell on a channel as the bytes of a described header, eight per signal, the first byte most significant,
          * after the state of the slot: 0 a cell, 1 a dummy, 2 empty, 3 a cell that arrived damaged; the last two have a
-         * header of zeros. Payloads are unknown; a CRC over a payload is computed over zeros. One thread.
+         * header of zeros. Payloads are unknown; a CRC over a payload is computed over zeros. Not thread-safe.
          */
         final class HeaderSignals implements ChannelSignals {
             private static final int DAMAGED = 3;

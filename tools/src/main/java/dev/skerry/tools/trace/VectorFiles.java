@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** Writes all vectors of a source into the files of a folder, in one pass. One thread. */
+/** Writes all vectors of a source into the files of a folder, in one pass. Not thread-safe. */
 public final class VectorFiles {
     private static final int LOOK_UP_MASK = (1 << 10) - 1;
 
@@ -142,7 +142,7 @@ public final class VectorFiles {
         }
     }
 
-    /** Writes the vectors of a scope as CSV: one line per vector, unsigned decimal numbers. One thread. */
+    /** Writes the vectors of a scope as CSV: one line per vector, unsigned decimal numbers. Not thread-safe. */
     static final class CsvWriter extends VectorWriter {
         /**
          * Writes the header line.
@@ -173,7 +173,7 @@ public final class VectorFiles {
 
     /**
      * Writes the vectors of a scope for {@code $readmemh}: one line per vector, with its signals as in a packed struct,
-     * the first in the most significant bits; and the SystemVerilog package with the struct. One thread.
+     * the first in the most significant bits; and the SystemVerilog package with the struct. Not thread-safe.
      *
      * <pre>
      *   bits - 1                                   0
@@ -293,7 +293,7 @@ public final class VectorFiles {
         }
     }
 
-    /** Writes the vectors of one scope into a file of its own. One thread. */
+    /** Writes the vectors of one scope into a file of its own. Not thread-safe. */
     private abstract static class VectorWriter implements Closeable {
         final Writer out;
         /** Widths of the signals. */
@@ -326,7 +326,7 @@ public final class VectorFiles {
 
     /**
      * Writes vectors as a value change dump (IEEE 1364-2005 §18.2), which GTKWave and most simulators read: all values
-     * at the first time, then only changes. It has no date, so that equal vectors give equal files. One thread.
+     * at the first time, then only changes. It has no date, so that equal vectors give equal files. Not thread-safe.
      */
     public static final class VcdWriter implements Closeable {
         private static final int FIRST_CODE = '!';

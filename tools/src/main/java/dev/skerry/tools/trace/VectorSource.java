@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** A source of vectors in ascending order of time. One thread. */
+/** A source of vectors in ascending order of time. Not thread-safe. */
 public interface VectorSource extends AutoCloseable {
     /** Returns the scopes of the vectors. */
     List<Scope> scopes();
@@ -151,7 +151,7 @@ public interface VectorSource extends AutoCloseable {
         }
     }
 
-    /** Selection of the signals of a source by name; scopes without a selected signal are left out. One thread. */
+    /** Selection of the signals of a source by name; scopes without a selected signal are left out. Not thread-safe. */
     final class Selection {
         /** Source of the values. */
         final VectorSource source;

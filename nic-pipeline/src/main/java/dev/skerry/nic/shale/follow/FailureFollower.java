@@ -30,7 +30,7 @@ import java.util.Map;
  * <p>Not checked: which notices a node sends, the order of forwarded cells, which of them it drops, and whether it
  * idles.
  *
- * <p>{@link #setDown} notifies the follower that its device goes down. One thread.
+ * <p>{@link #setDown} notifies the follower that its device goes down. Not thread-safe.
  */
 public final class FailureFollower extends FollowedNode {
     private final FailingLink[] links;
@@ -215,7 +215,7 @@ public final class FailureFollower extends FollowedNode {
     /**
      * Link of a followed node that handles failures: the state that the node must assume, as far as the received words
      * determine it (docs/spec/shale.md §8.1, §8.5), and its tokens. If both states are possible, what the node sends
-     * shows which one it assumes. One thread.
+     * shows which one it assumes. Not thread-safe.
      */
     private static final class FailingLink {
         /** Number of consecutive probes that an end must receive before it comes up. */

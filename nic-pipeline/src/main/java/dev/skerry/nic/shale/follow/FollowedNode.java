@@ -19,7 +19,7 @@ import dev.skerry.schedule.check.Bounds;
 
 /**
  * Base class of the followers of Shale nodes, with and without failures: slots, the order of local cells, and findings.
- * One thread.
+ * Not thread-safe.
  */
 abstract class FollowedNode implements Follower {
     /** Bucket of a finding that concerns no bucket. */

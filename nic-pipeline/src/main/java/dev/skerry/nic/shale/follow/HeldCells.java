@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * Cells that a followed node holds, by phase of their next hop and in order of arrival. Each cell is in the queue of
  * one link of the phase. A cell whose link is unknown is open: it has a set of possible links. A link leaves the set
- * when the node sends a later cell, a local cell or a dummy on it although the open cell could have left there. One
- * thread.
+ * when the node sends a later cell, a local cell or a dummy on it although the open cell could have left there. Not
+ * thread-safe.
  *
  * <p>No more cells are open than are held, which the law of tokens bounds to N·E·(T_F+(h-1)T). The set of each open
  * cell only shrinks.
@@ -135,7 +135,7 @@ final class HeldCells {
         of(phase).remove(cell);
     }
 
-    /** Cell that a followed node holds, and the links whose queues may contain it. One thread. */
+    /** Cell that a followed node holds, and the links whose queues may contain it. Not thread-safe. */
     static final class HeldCell {
         /** Value of {@link #link} while more than one link is possible. */
         static final int OPEN = -1;

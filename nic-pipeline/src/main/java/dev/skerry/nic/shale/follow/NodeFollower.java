@@ -40,7 +40,7 @@ import java.util.stream.Stream;
  * given in the slot in which it arrives, from a probe, or open until it is seen; see {@link HeldCells} for what is
  * known until then. What is not seen cannot violate a law: a device may hold back its local cells.
  *
- * <p>A step makes as many comparisons as cells are held for the phase of its slot. One thread.
+ * <p>A step makes as many comparisons as cells are held for the phase of its slot. Not thread-safe.
  */
 public final class NodeFollower extends FollowedNode {
     private static final int WORDS = 3;

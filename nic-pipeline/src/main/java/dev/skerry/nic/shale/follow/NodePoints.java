@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Coverage points of a Shale node: the laws and choices that its cells and tokens exercise. One thread. */
+/** Coverage points of a Shale node: the laws and choices that its cells and tokens exercise. Not thread-safe. */
 final class NodePoints {
     private static final String[] KINDS = {"forwarded", "local", "dummy", "nothing", "message"};
     private static final int FORWARDED = 0;

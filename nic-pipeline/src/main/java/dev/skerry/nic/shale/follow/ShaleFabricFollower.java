@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Follows all nodes of a Shale fabric; a link is a position in the epoch. One thread. */
+/** Follows all nodes of a Shale fabric; a link is a position in the epoch. Not thread-safe. */
 public class ShaleFabricFollower extends FabricFollower {
     private final Shale shale;
     private final FollowRules rules;

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * Token accounts of a followed node: by link and bucket, the tokens that are spent and not returned; by link, the owed
- * tokens in order. They depend only on what is seen on links, so they are known whatever the node chooses. One thread.
+ * tokens in order. They depend only on what is seen on links, so they are known whatever the node chooses. Not
+ * thread-safe.
  */
 final class TokenBooks {
     private final int phases;

@@ -32,7 +32,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Options and followers for recorded Shale nodes. One thread. */
+/** Options and followers for recorded Shale nodes. Not thread-safe. */
 public final class FollowedShale implements FollowedKind {
     private static final List<String> WITHOUT_FAULTS = List.of("--state", "--from", "--settle", "--header", "--ties",
         "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits",
@@ -248,7 +248,8 @@ public final class FollowedShale implements FollowedKind {
     }
 
     /**
-     * Followers that also compare the registers of every node, and derive from them which links cells join. One thread.
+     * Followers that also compare the registers of every node, and derive from them which links cells join. Not
+     * thread-safe.
      */
     static final class RegisterFollower extends ShaleFabricFollower {
         private final RegisterTrace registers;

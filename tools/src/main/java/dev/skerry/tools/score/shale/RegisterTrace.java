@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * Registers of the nodes of a recorded fabric after each slot, one line per node and slot: {@code total_fwd}, the
  * number of cells held; {@code fwd_P_K}, the length of the queue of link K of phase P; {@code tok_P_K_dDnS}, the tokens
  * of bucket (D, S) left there. Columns may be missing, and others are ignored. The lengths of the queues show which
- * link an arriving cell joins. One thread.
+ * link an arriving cell joins. Not thread-safe.
  */
 final class RegisterTrace implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("fwd_(\\d{1,4})_(\\d{1,4})");

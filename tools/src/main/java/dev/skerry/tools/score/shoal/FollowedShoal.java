@@ -15,7 +15,7 @@ import dev.skerry.tools.run.shoal.ShoalWords;
 import dev.skerry.tools.score.FollowedKind;
 import picocli.CommandLine.Option;
 
-/** Options and followers for recorded Shoal nodes. One thread. */
+/** Options and followers for recorded Shoal nodes. Not thread-safe. */
 public final class FollowedShoal implements FollowedKind {
     @Option(names = "--channels", paramLabel = "C",
         description = "Shoal: number of channels per node, each with its own circuit (default: 1).")
