@@ -36,11 +36,13 @@ import java.util.stream.Stream;
  * the device: the link of a spraying hop, which local flow is next, and whether it sends a local cell at all. Illegal
  * behaviour becomes a {@link Finding}; the follower adopts what the device did as far as possible, and continues.
  *
- * <p>In a slot a node first sends and then receives, as a {@code NodeModel} does. The link that a cell joins is either
- * given in the slot in which it arrives, from a probe, or open until it is seen; see {@link HeldCells} for what is
- * known until then. What is not seen cannot violate a law: a device may hold back its local cells.
+ * <p>In a slot a node first sends and then receives, as a {@code NodeModel} does, unless {@link Setting#RECEIVE_FIRST}
+ * is set. The link that a cell joins is either given in the slot in which it arrives, from a probe, or open until it is
+ * seen; see {@link HeldCells} for what is known until then. What is not seen cannot violate a law: a device may hold
+ * back its local cells.
  *
- * <p>A step makes as many comparisons as cells are held for the phase of its slot. Not thread-safe.
+ * <p>The cost of a step is linear in the number of held cells, and with bucket spray also in the number of links of a
+ * phase. Not thread-safe.
  */
 public final class NodeFollower extends FollowedNode {
     private static final int WORDS = 3;
