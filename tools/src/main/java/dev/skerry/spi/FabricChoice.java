@@ -159,7 +159,7 @@ public abstract class FabricChoice {
         return fabric().propagationSlots();
     }
 
-    /** Returns the number of failed nodes; they have the ids from 0 up if a trace keeps its node numbers. */
+    /** Returns the number of failed nodes at the lowest ids of traces; 0 if traces number only the other nodes. */
     public int failedNodes() {
         return 0;
     }

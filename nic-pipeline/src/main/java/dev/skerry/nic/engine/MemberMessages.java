@@ -213,9 +213,9 @@ public final class MemberMessages {
     }
 
     /**
-     * Returns the latest slot that another member can have reached: one stride after the slots for which it needs this
-     * member, or after the slot that it had reached before; at a barrier, also the slot until which both were idle two
-     * barriers earlier.
+     * Returns the latest slot that another member can have reached. This is one stride after the slots for which it
+     * needs this member, or after the slot that it had reached before. At a barrier, it is at least the slot until
+     * which both were idle two barriers earlier.
      */
     private long reach(final int member, final long round) {
         final long stepped = Math.max(sent + delay, until[member]) + stride;

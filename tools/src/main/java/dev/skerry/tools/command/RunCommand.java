@@ -218,10 +218,10 @@ final class RunCommand extends ToolCommand {
      */
     private RunDone run(final Scenario scenario, final RunLog logged, final Checkpoints kept, final StopSignal stop,
         final PrintWriter err) {
-        final RunLog told = logged == null && publish.isGiven() && kept == null ? log.unwritten(scenario) : logged;
+        final RunLog recorded = logged == null && publish.isGiven() && kept == null ? log.unwritten(scenario) : logged;
         try (RunGauges shown = publish.open(String.join(" ",
-            spec().commandLine().getParseResult().originalArgs()), scenario, told)) {
-            return RunDone.of(scenario, told, stop, kept, shown, null, err);
+            spec().commandLine().getParseResult().originalArgs()), scenario, recorded)) {
+            return RunDone.of(scenario, recorded, stop, kept, shown, null, err);
         }
     }
 

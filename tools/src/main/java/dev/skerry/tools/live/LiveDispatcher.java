@@ -393,13 +393,13 @@ final class LiveDispatcher implements OrderDispatcher {
         final Map<Integer, PortChoice> wanted = wanted(to);
         PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());
         final Map<Integer, LivePort> opened = open(wanted);
-        final List<String> told = new ArrayList<>();
+        final List<String> changes = new ArrayList<>();
         for (int port = 0; port < portSlots.size(); port++) {
-            change(port, wanted.get(port), opened.get(port), told);
+            change(port, wanted.get(port), opened.get(port), changes);
         }
-        forward(to, told);
+        forward(to, changes);
         rules = to;
-        return told.isEmpty() ? "nothing has changed\n" : String.join("\n", told) + "\n";
+        return changes.isEmpty() ? "nothing has changed\n" : String.join("\n", changes) + "\n";
     }
 
     /** Returns the ports of new rules by index, without vacant ones. */
@@ -431,24 +431,24 @@ final class LiveDispatcher implements OrderDispatcher {
         return opened;
     }
 
-    private void change(final int port, final PortChoice wanted, final LivePort opened, final List<String> told)
+    private void change(final int port, final PortChoice wanted, final LivePort opened, final List<String> changes)
         throws InterruptedException {
         final PortSlot portSlot = portSlots.get(port);
         final PortChoice now = portSlot.choice();
         if (wanted != null && opened == null) {
             if (!wanted.equals(now)) {
                 rate(port, wanted);
-                told.add("port " + wanted.place() + ": rate of " + wanted.shown());
+                changes.add("port " + wanted.place() + ": rate of " + wanted.shown());
             }
             return;
         }
         if (!portSlot.isVacant()) {
             remove(port);
-            told.add("port " + now.place() + ": removed " + now.shown());
+            changes.add("port " + now.place() + ": removed " + now.shown());
         }
         if (wanted != null) {
             install(port, wanted, opened);
-            told.add("port " + wanted.place() + ": added " + wanted.shown());
+            changes.add("port " + wanted.place() + ": added " + wanted.shown());
         }
     }
 
@@ -463,26 +463,26 @@ final class LiveDispatcher implements OrderDispatcher {
             one.count(), one.afterNs(), one.seed(), one.id()));
     }
 
-    private void forward(final Rules to, final List<String> told) throws InterruptedException {
+    private void forward(final Rules to, final List<String> changes) throws InterruptedException {
         final Map<PortPlace, PortPlace> moved = new LinkedHashMap<>();
         for (final PortSlot portSlot : portSlots) {
             final PortPlace place = portSlot.choice().place();
             if (to.map() != null && !Objects.equals(to.map().get(place), rules.map().get(place))) {
                 moved.put(place, to.map().get(place));
-                told.add("map " + place + ":" + Objects.toString(to.map().get(place), "nowhere"));
+                changes.add("map " + place + ":" + Objects.toString(to.map().get(place), "nowhere"));
             }
         }
         send(moved);
         for (final Map.Entry<Long, PortPlace> one : rules.fixed().entrySet()) {
             if (!to.fixed().containsKey(one.getKey())) {
                 carryOut(new Order.Address(one.getKey(), Order.Address.FORGET));
-                told.add(String.format("address %012x forgotten", one.getKey()));
+                changes.add(String.format("address %012x forgotten", one.getKey()));
             }
         }
         for (final Map.Entry<Long, PortPlace> one : to.fixed().entrySet()) {
             if (!one.getValue().equals(rules.fixed().get(one.getKey()))) {
                 carryOut(new Order.Address(one.getKey(), one.getValue()));
-                told.add(String.format("address %012x at node %s", one.getKey(), one.getValue()));
+                changes.add(String.format("address %012x at node %s", one.getKey(), one.getValue()));
             }
         }
     }
@@ -510,8 +510,8 @@ final class LiveDispatcher implements OrderDispatcher {
         Rules read() {
             final String[] words = SettingsFile.expand(typed);
             final int name = Arrays.asList(words).indexOf(spec.name());
-            final LiveCommand anew = new LiveCommand(typed);
-            final CommandLine line = new CommandLine(anew).setExpandAtFiles(false)
+            final LiveCommand reloaded = new LiveCommand(typed);
+            final CommandLine line = new CommandLine(reloaded).setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true);
             try {
                 line.parseArgs(Arrays.copyOfRange(words, name + 1, words.length));
@@ -527,7 +527,7 @@ final class LiveDispatcher implements OrderDispatcher {
                     && !option.originalStringValues().equals(now), "reload", option.longestName(),
                     "it cannot change while a dataplane runs", "start live again; nothing has changed");
             }
-            return anew.rules();
+            return reloaded.rules();
         }
 
         /**
@@ -536,16 +536,16 @@ final class LiveDispatcher implements OrderDispatcher {
          */
         HangUpSignal listen(final LiveDispatcher orders, final PrintWriter err) {
             return Arrays.stream(typed).noneMatch(SettingsFile::isOne) ? null : HangUpSignal.listen(() -> {
-                String came;
+                String result;
                 try {
-                    came = "skerry: live: reload: " + orders.carryOut(new Order.Reload()).strip().replace("\n", "; ");
+                    result = "skerry: live: reload: " + orders.carryOut(new Order.Reload()).strip().replace("\n", "; ");
                 } catch (final InputException | IllegalStateException e) {
-                    came = e.getMessage() + (e.getMessage().contains(UNCHANGED) ? "" : "; " + UNCHANGED);
+                    result = e.getMessage() + (e.getMessage().contains(UNCHANGED) ? "" : "; " + UNCHANGED);
                 } catch (final InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    came = "skerry: live: reload: it was interrupted";
+                    result = "skerry: live: reload: it was interrupted";
                 }
-                err.println(came);
+                err.println(result);
                 err.flush();
             });
         }

@@ -36,7 +36,7 @@ final class LiveRun {
     /** Maximum time for which a run waits for peers to read their last packets. */
     private static final long MOST_READING_NS = 10_000_000_000L;
     /** Waits that are shorter than this are not reported. */
-    private static final long SAID_NS = 100_000_000;
+    private static final long REPORTED_NS = 100_000_000;
     /**
      * Minimum time between two lines about the peer of a port, so that a peer that is refused repeatedly does not fill
      * a log.
@@ -52,7 +52,7 @@ final class LiveRun {
     private final StopSignal stop;
     private final PrintWriter err;
     /** For each port, the port object whose failure has been reported. */
-    private final PacketPort[] told;
+    private final PacketPort[] reported;
     /** For each port, the last reported status of its peer, and the earliest time of the next line. */
     private final String[] status;
     private final long[] nextStatusNs;
@@ -77,7 +77,7 @@ final class LiveRun {
     private long unread;
     private long drainedNs;
     private long readNs;
-    private boolean isReadingSaid;
+    private boolean isReadingReported;
     private boolean givenUp;
     private long slots;
 
@@ -91,7 +91,7 @@ final class LiveRun {
         this.stop = stop;
         this.counters = counters;
         this.err = err;
-        this.told = new PacketPort[ports.size()];
+        this.reported = new PacketPort[ports.size()];
         this.status = new String[ports.size()];
         this.nextStatusNs = new long[ports.size()];
         Arrays.fill(status, "");
@@ -134,9 +134,9 @@ final class LiveRun {
                 violation = broken.getMessage();
             }
             latency.end(System.nanoTime());
-            tell();
+            reportFailures();
             edges.closePorts();
-            tell();
+            reportFailures();
             if (counters != null) {
                 counters.end(latency, slots);
             }
@@ -193,7 +193,7 @@ final class LiveRun {
     /** Checks for changes every few milliseconds, between slots. */
     private void look(final long nowNs) {
         nextLookNs = nowNs + LOOK_NS;
-        tell();
+        reportFailures();
         reportStatus(nowNs);
         if (nowNs - nextDropsNs >= 0) {
             nextDropsNs = nowNs + DROPS_NS;
@@ -231,8 +231,8 @@ final class LiveRun {
             unread = left;
             readNs = nowNs;
         }
-        if (left > 0 && !isReadingSaid && nowNs - drainedNs > SAID_NS) {
-            isReadingSaid = true;
+        if (left > 0 && !isReadingReported && nowNs - drainedNs > REPORTED_NS) {
+            isReadingReported = true;
             say("skerry: live: end: waiting for peers to read " + left + " packets, or files to take them, as long as "
                 + "they go on and at most 10 s");
         }
@@ -262,11 +262,11 @@ final class LiveRun {
     }
 
     /** Reports each failed port once. */
-    private void tell() {
-        for (int port = 0; port < told.length; port++) {
+    private void reportFailures() {
+        for (int port = 0; port < reported.length; port++) {
             final String failure = failure(port);
-            if (told[port] != ports.get(port).port() && !failure.isEmpty()) {
-                told[port] = ports.get(port).port();
+            if (reported[port] != ports.get(port).port() && !failure.isEmpty()) {
+                reported[port] = ports.get(port).port();
                 say(failure);
             }
         }

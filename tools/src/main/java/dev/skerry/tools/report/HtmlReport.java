@@ -26,7 +26,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The report of a run as a {@link Page}, with a table of percentiles below each plot. Used by one thread. */
+/** The report of a run as a {@link Page}, with a table of percentiles below each plot. Thread-safe. */
 final class HtmlReport {
     private static final int TIMELINE_ROWS = 10;
     private static final double[] NODE_QUANTILES = {0, 0.5, 0.9, 0.99, 0.999, 1};

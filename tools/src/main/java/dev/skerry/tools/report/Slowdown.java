@@ -49,16 +49,16 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
         }
         final long[] took = completionSlots(flows, outcome);
         final List<Integer> measured = new ArrayList<>();
-        final List<Integer> standIns = new ArrayList<>();
+        final List<Integer> representatives = new ArrayList<>();
         for (final int[] ofSize : counted(flows, outcome, from)) {
             final int[] alone = Arrays.stream(ofSize).filter(flow -> aloneSlots[flow] > 0).toArray();
             for (int i = 0; i < ofSize.length && alone.length > 0; i++) {
-                standIns.add(alone[i % alone.length]);
+                representatives.add(alone[i % alone.length]);
             }
             Arrays.stream(alone).forEach(measured::add);
         }
         return new Slowdown(aloneSlots, measured.size(), table(measured, flows, outcome, took, aloneSlots).bins(),
-            table(standIns, flows, outcome, took, aloneSlots).all().measuredBy(measured.size()));
+            table(representatives, flows, outcome, took, aloneSlots).all().measuredBy(measured.size()));
     }
 
     /** Returns the slots from the start of each flow to its last cell; 0 if it is not complete. */

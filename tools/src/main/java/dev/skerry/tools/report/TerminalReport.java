@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * The report of a run as plain ASCII text for a terminal with 100 columns. Lines are wrapped, except for a single
- * setting that is longer than a line, such as the path of a trace. Used by one thread.
+ * setting that is longer than a line, such as the path of a trace. Thread-safe.
  */
 public final class TerminalReport {
     private static final int COLUMNS = 100;

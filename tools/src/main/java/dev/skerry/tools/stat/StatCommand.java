@@ -98,7 +98,7 @@ public final class StatCommand extends ToolCommand {
             return watch(where, out);
         }
         final Snapshot snapshot = Snapshot.of(where);
-        out.print(json ? snapshot.json() : snapshot.table(all, null) + meetings(where, snapshot));
+        out.print(json ? snapshot.json() : snapshot.table(all, null) + matrices(where, snapshot));
         out.flush();
         return 0;
     }
@@ -110,7 +110,7 @@ public final class StatCommand extends ToolCommand {
             while (!stop.requested() && !out.checkError()) {
                 final Snapshot now = reader.read();
                 out.print(json ? now.json() : (System.console() == null ? "" : CLEAR)
-                    + (all ? now.table(true, before) : now.ports(before)) + meetings(where, now));
+                    + (all ? now.table(true, before) : now.ports(before)) + matrices(where, now));
                 before = now;
                 final long until = System.nanoTime() + (long) (watch * NS);
                 while (!stop.requested() && System.nanoTime() - until < 0) {
@@ -122,7 +122,7 @@ public final class StatCommand extends ToolCommand {
     }
 
     /** Returns the matrices of all processes; empty without {@code --matrix}. */
-    private String meetings(final Path where, final Snapshot now) throws IOException {
+    private String matrices(final Path where, final Snapshot now) throws IOException {
         final StringBuilder out = new StringBuilder();
         for (final Snapshot.Process process : matrix ? now.processes() : List.<Snapshot.Process>of()) {
             out.append("process ").append(process.pid()).append('\n').append(CircuitMatrix.of(where, process));

@@ -31,11 +31,11 @@ public interface FlowSizes {
     }
 
     /**
-     * A cumulative table. It is either linear between its points: all the probability below the first point is at that
+     * A cumulative table in one of two forms. A linear table has all the probability below the first point at that
      * point (docs/spec/shale.md §10.2), and sizes are rounded up to whole units, so that the sizes {@code a + 1} to
-     * {@code b} between two points {@code a} and {@code b} are equally likely. Or it is stepped: only the sizes of its
-     * points occur. The tables of the papers' workloads are in packets. A file, plain or compressed with gzip, has one
-     * of the following forms, which is determined by its first line. Fields are separated by a comma, blanks or both:
+     * {@code b} between two points {@code a} and {@code b} are equally likely. A stepped table has only the sizes of
+     * its points. The tables of the papers' workloads are in packets. A file, plain or compressed with gzip, has one of
+     * the following forms, which is determined by its first line. Fields are separated by a comma, blanks or both:
      *
      * <pre>
      *   bytes fraction       the share of the flows that are not larger; linear

@@ -177,9 +177,9 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Takes the next local cell that a node may send on a link: a cell to retransmit, or else a cell of the first flow,
-     * starting at the pointer of the link, whose destination is the peer or that is admitted. {@link #destination} and
-     * {@link #cell} then describe the cell.
+     * Takes the next local cell that a node may send on a link. Cells to retransmit come first; otherwise, it is a cell
+     * of the first flow, starting at the pointer of the link, whose destination is the peer or that is admitted. {@link
+     * #destination} and {@link #cell} then describe the cell.
      *
      * @return false if no flow may send.
      */
