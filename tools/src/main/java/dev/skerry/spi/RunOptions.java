@@ -24,7 +24,7 @@ import java.util.TreeSet;
 /** The options of {@code skerry run} that define a run, as typed. Not thread-safe. */
 @SuppressWarnings("exports")
 public final class RunOptions {
-    /** Options that more than one kind of fabric declares as common. */
+    /** Options that several kinds of fabric support; each kind names those that it has. */
     static final List<String> SHARED = List.of("--channels", "--class-bytes", "--guard-ns", "--failed-nodes",
         "--miss-limit");
 
