@@ -310,7 +310,7 @@ public final class FaultReader {
             return slots >= 1 && slots <= MOST_LATE_SLOTS && holds(lateNs - slots * slotNs) ? (int) slots : 0;
         }
 
-        /** Tells whether a clock that is late by this time, or early if it is negative, keeps its cells in their slots. */
+        /** Tells whether the cells of a clock with this delay, or lead if negative, stay in their slots. */
         boolean holds(final double lateNs) {
             return Math.abs(lateNs) <= halfNs;
         }
