@@ -41,8 +41,8 @@ found() {
   local file
   for file in "$work"/kinds_*.pcap; do
     tshark -n -r "$file" -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -o tcp.check_checksum:TRUE \
-      -o sctp.checksum:CRC-32C -o tcp.analyze_sequence_numbers:FALSE -T fields -e frame.protocols \
-      -e ip.checksum.status -e udp.checksum.status -e tcp.checksum.status -e sctp.checksum.status
+      -o sctp.checksum:CRC-32C -o tcp.analyze_sequence_numbers:FALSE -d tcp.port==9,data \
+      -T fields -e frame.protocols -e ip.checksum.status -e udp.checksum.status -e tcp.checksum.status -e sctp.checksum.status
     rm "$file"
   done | awk -F '\t' '{
     # What follows the last of ours is a guess of tshark at the payload.
