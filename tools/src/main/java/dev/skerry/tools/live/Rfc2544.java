@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongToDoubleFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -97,21 +98,21 @@ final class Rfc2544 {
      *
      * @param size       the size.
      * @param top        packets per second and sender that are accepted without a limit.
-     * @param throughput throughput of each seed, in ascending order; empty if it was not measured.
+     * @param throughput throughput of the seeds, in ascending order, without searches that were stopped.
      * @param isTop      whether no trial failed.
      * @param failed     lowest rate at which a trial of the search failed; infinite if none did.
      * @param passed     highest rate at which a trial passed; 0 if none did.
      * @param pauseNs    longest pause of the measuring thread in a failed trial.
      * @param latency    results at the median throughput; null if they were not measured.
      * @param rates      results by rate, of the loss test or a ramp.
-     * @param bursts     longest burst without loss for each seed, in ascending order.
+     * @param bursts     longest burst without loss of the seeds, in ascending order.
      * @param mostBurst  longest burst tried.
      */
     record OfSize(String size, double top, double[] throughput, boolean isTop, double failed, double passed,
-        long pauseNs, AtRate latency, List<AtRate> rates, long[] bursts, long mostBurst) {
+        long pauseNs, AtRate latency, List<AtRate> rates, double[] bursts, long mostBurst) {
         /** Returns the median throughput. */
         double median() {
-            return throughput.length == 0 ? 0 : throughput[throughput.length / 2];
+            return Rfc2544.median(throughput);
         }
 
         /** Tells whether some trials failed at a rate at or below one at which another trial passed. */
@@ -134,18 +135,23 @@ final class Rfc2544 {
         this.progress = progress;
     }
 
-    /** Measures all sizes; returns the completed ones if the measurement is stopped. */
+    /** Returns the median of ascending values: of an even number, the mean of the two in the middle; of none, 0. */
+    static double median(final double... ascending) {
+        final int half = ascending.length / 2;
+        return ascending.length == 0 ? 0 : ascending.length % 2 == 1 ? ascending[half]
+            : (ascending[half - 1] + ascending[half]) / 2;
+    }
+
+    /** Measures all sizes; after a stop, the last result may be incomplete. */
     List<OfSize> run() {
         final List<OfSize> results = new ArrayList<>();
         warm();
         for (final String size : settings.sizes) {
-            final int before = trials.size();
-            final OfSize result = settings.ramp.length > 0 ? ramp(size) : tests(size);
-            if (isStopped.getAsBoolean()) {
-                break;
+            if (!isStopped.getAsBoolean()) {
+                final int before = trials.size();
+                results.add(settings.ramp.length > 0 ? ramp(size) : tests(size));
+                progress.accept(size + ": " + (trials.size() - before) + " trials done");
             }
-            results.add(result);
-            progress.accept(size + ": " + (trials.size() - before) + " trials done");
         }
         return results;
     }
@@ -175,21 +181,18 @@ final class Rfc2544 {
     }
 
     private OfSize ramp(final String size) {
-        final List<AtRate> rates = new ArrayList<>();
-        for (final double rate : settings.ramp) {
-            rates.add(at(null, size, rate));
-        }
-        return new OfSize(size, 0, new double[0], false, Double.POSITIVE_INFINITY, 0, 0, null, rates, new long[0], 0);
+        final List<AtRate> rates = Arrays.stream(settings.ramp).mapToObj(rate -> at(null, size, rate))
+            .filter(at -> at.loss.length > 0).toList();
+        return new OfSize(size, 0, new double[0], false, Double.POSITIVE_INFINITY, 0, 0, null, rates, new double[0],
+            0);
     }
 
     private OfSize tests(final String size) {
         final Set<Test> tests = settings.tests;
         final int before = trials.size();
-        final double top = LongStream.rangeClosed(1, settings.seeds).mapToDouble(seed -> top(size, seed)).max()
-            .orElseThrow();
-        final boolean isSearched = tests.contains(Test.THROUGHPUT) || tests.contains(Test.LATENCY);
-        final double[] throughput = !isSearched ? new double[0] : LongStream.rangeClosed(1, settings.seeds)
-            .mapToDouble(seed -> search(size, top, seed)).sorted().toArray();
+        final double top = Arrays.stream(bySeed(seed -> top(size, seed))).max().orElse(LEAST_RATE);
+        final double[] throughput = !tests.contains(Test.THROUGHPUT) && !tests.contains(Test.LATENCY) ? new double[0]
+            : bySeed(seed -> search(size, top, seed));
         double failed = Double.POSITIVE_INFINITY;
         double passed = 0;
         long pauseNs = 0;
@@ -199,13 +202,19 @@ final class Rfc2544 {
             passed = one.isPass ? Math.max(passed, rate) : passed;
             pauseNs = one.isPass ? pauseNs : Math.max(pauseNs, one.trial.pauseNs());
         }
-        final double median = throughput.length == 0 ? 0 : throughput[throughput.length / 2];
+        final double median = median(throughput);
         final AtRate latency = tests.contains(Test.LATENCY) && median > 0 ? at(Test.LATENCY, size, median) : null;
         final long mostBurst = Math.max(1, (long) (top * settings.seconds));
-        final long[] bursts = !tests.contains(Test.BACK_TO_BACK) ? new long[0] : LongStream
-            .rangeClosed(1, settings.seeds).map(seed -> burst(size, mostBurst, seed)).sorted().toArray();
-        return new OfSize(size, top, throughput, isSearched && failed == Double.POSITIVE_INFINITY, failed, passed,
-            pauseNs, latency, tests.contains(Test.LOSS) ? losses(size, top) : List.of(), bursts, mostBurst);
+        final double[] bursts = tests.contains(Test.BACK_TO_BACK) ? bySeed(seed -> burst(size, mostBurst, seed))
+            : new double[0];
+        return new OfSize(size, top, throughput, throughput.length > 0 && failed == Double.POSITIVE_INFINITY, failed,
+            passed, pauseNs, latency, tests.contains(Test.LOSS) ? losses(size, top) : List.of(), bursts, mostBurst);
+    }
+
+    /** Returns the results of a measurement with each seed, in ascending order, without those that were stopped. */
+    private double[] bySeed(final LongToDoubleFunction measurement) {
+        return LongStream.rangeClosed(1, settings.seeds).filter(_ -> !isStopped.getAsBoolean())
+            .mapToDouble(measurement).filter(_ -> !isStopped.getAsBoolean()).sorted().toArray();
     }
 
     /** Returns the highest rate that passes, found by bisection. */
@@ -242,7 +251,9 @@ final class Rfc2544 {
     private Judged judge(final Test test, final Offer offer) {
         final Trial trial = rig.run(offer);
         final Judged judged = new Judged(test, trial, loss(trial) <= settings.tolerance);
-        trials.add(judged);
+        if (!isStopped.getAsBoolean()) {
+            trials.add(judged);
+        }
         return judged;
     }
 
@@ -254,26 +265,27 @@ final class Rfc2544 {
 
     /** Runs one trial per seed at a rate. */
     private AtRate at(final Test test, final String size, final double rate) {
-        final double[] loss = new double[settings.seeds];
-        FlowReport seen = FlowReport.empty(0, 0);
-        for (int i = 0; i < loss.length && !isStopped.getAsBoolean(); i++) {
-            final Trial trial = judge(test, new Offer(size, PacketRate.packets(Math.max(LEAST_RATE, rate)),
-                count(rate), settings.seconds, i + 1)).trial;
-            loss[i] = loss(trial);
-            seen = seen.plus(trial.seen());
+        final int before = trials.size();
+        for (int seed = 1; seed <= settings.seeds && !isStopped.getAsBoolean(); seed++) {
+            judge(test, new Offer(size, PacketRate.packets(Math.max(LEAST_RATE, rate)), count(rate), settings.seconds,
+                seed));
         }
-        Arrays.sort(loss);
-        return new AtRate(rate, count(rate) * rig.senders() * settings.seeds, seen, loss);
+        final List<Trial> complete = trials.subList(before, trials.size()).stream().map(Judged::trial).toList();
+        return new AtRate(rate, count(rate) * rig.senders() * complete.size(), complete.stream().map(Trial::seen)
+            .reduce(FlowReport.empty(0, 0), FlowReport::plus), complete.stream().mapToDouble(this::loss).sorted()
+            .toArray());
     }
 
     /** Tests tenths of the highest rate in descending order, until two consecutive rates pass. */
     private List<AtRate> losses(final String size, final double top) {
         final List<AtRate> rates = new ArrayList<>();
         int clean = 0;
-        for (int tenth = TENTHS; tenth > 0 && clean < 2; tenth--) {
-            rates.add(at(Test.LOSS, size, top * tenth / TENTHS));
-            clean = rates.getLast().loss[settings.seeds - 1] <= settings.tolerance ? clean + 1 : 0;
+        for (int tenth = TENTHS; tenth > 0 && clean < 2 && !isStopped.getAsBoolean(); tenth--) {
+            final AtRate at = at(Test.LOSS, size, top * tenth / TENTHS);
+            rates.add(at);
+            clean = at.loss.length > 0 && at.loss[at.loss.length - 1] <= settings.tolerance ? clean + 1 : 0;
         }
+        rates.removeIf(at -> at.loss.length == 0);
         return rates;
     }
 

@@ -14,6 +14,7 @@ import dev.skerry.tools.live.Rfc2544.Test;
 import dev.skerry.tools.live.TrialRig.DeviceRig;
 import dev.skerry.tools.live.TrialRig.FabricRig;
 import dev.skerry.tools.port.GeneratorSettings;
+import dev.skerry.tools.port.GeneratorSettings.PacketSizes;
 import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.run.FabricOptions;
@@ -30,7 +31,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** {@code skerry rfc2544}: measures a fabric, or a device between two ports, as RFC 2544 describes. */
 @Command(
@@ -56,6 +59,7 @@ public final class Rfc2544Command extends ToolCommand {
     private static final int MTU = 9000;
     private static final int RAMP_STEPS = 10;
     private static final double PER_CENT = 100;
+    private static final int ETHERNET_BYTES = 14;
 
     @Mixin
     FabricOptions fabric = new FabricOptions();
@@ -127,8 +131,6 @@ public final class Rfc2544Command extends ToolCommand {
         if (out != null) {
             OutFolder.checkFree(out);
         }
-        Choices.refuseIf(packets != null && List.of(packets.split(",")).contains("same"), "--packets", packets,
-            "packets that are all alike are not measured", "leave same out");
         final PrintWriter err = err();
         try (StopSignal stop = StopSignal.listen(); TrialRig rig = tx == null ? fabric(settings, stop) : device(stop)) {
             final Rfc2544 measured = new Rfc2544(rig, settings, stop::requested, line -> {
@@ -145,7 +147,7 @@ public final class Rfc2544Command extends ToolCommand {
                     folder -> report.write(words(), folder)));
                 err.flush();
             }
-            return 0;
+            return report.exitCode();
         }
     }
 
@@ -160,17 +162,28 @@ public final class Rfc2544Command extends ToolCommand {
         }
         final List<String> each = new ArrayList<>();
         for (final String size : sizes.split(",", -1)) {
-            Choices.refuseIf(!size.matches("imix|\\d{1,6}(-\\d{1,6})?"), "--sizes", size, "must be a number of bytes, "
-                + "a range or imix", "write for example 64,1518");
-            each.add(size.equals("imix") ? size : size + "B");
+            final boolean isMix = size.equals("imix");
+            Choices.refuseIf(!isMix && !size.matches("\\d{1,6}(-\\d{1,6})?"), "--sizes", size, "must be a number of "
+                + "bytes, a range or imix", "write for example 64,1518");
+            final String[] ends = isMix ? new String[] {"64"} : size.split("-");
+            final int least = Integer.parseInt(ends[0]);
+            final int most = Integer.parseInt(ends[ends.length - 1]);
+            Choices.refuseIf(least < PacketSizes.MIN_BYTES || most < least || most > MTU + ETHERNET_BYTES, "--sizes",
+                size, "sizes are 64 to 9014 bytes, and a range ascends", "write for example 64,1518");
+            each.add(isMix ? size : size + "B");
+        }
+        for (final String part : packets == null ? new String[0] : packets.split("(?<!\\\\),")) {
+            Choices.refuseIf(part.matches("(count|after|seed|id|to)=.*|[^=]*"), "--packets", part,
+                part.equals("same") ? "identical packets are not measured" : "other options or the trials determine it",
+                "leave it out");
         }
         return new Settings(each, chosen, ramp == null ? new double[0] : steps(), duration, trials, loss / PER_CENT,
             resolution / PER_CENT);
     }
 
     private static void inRange(final String option, final double value, final double least, final double most) {
-        Choices.refuseIf(!(value >= least && value <= most), option, value, "must be " + least + " to " + most,
-            "give a number in this range");
+        Choices.refuseIf(!(value >= least && value <= most), option, Rfc2544Report.plain(value), "must be "
+            + Rfc2544Report.plain(least) + " to " + Rfc2544Report.plain(most), "give a number in this range");
     }
 
     /** Returns the rates of the ramp, evenly spaced. */
@@ -206,23 +219,26 @@ public final class Rfc2544Command extends ToolCommand {
                 Choices.refuseIf(!pair.matches("\\d{1,7}:\\d{1,7}") || to.put(pair.replaceFirst(":.*", ""),
                     pair.replaceFirst(".*:", "")) != null, "--pairs", pair, "must be a sender and where it sends, each "
                     + "sender once", "write for example 0:4,1:5");
+                final String[] ends = pair.split(":");
+                Choices.refuseIf(Stream.of(ends).anyMatch(node -> Integer.parseInt(node) >= nodes), "--pairs", pair,
+                    "nodes are 0 to " + (nodes - 1), "give nodes of the fabric");
+                Choices.refuseIf(Integer.parseInt(ends[0]) == Integer.parseInt(ends[1]), "--pairs", pair,
+                    "a node cannot send to itself", "give two nodes");
             }
         }
-        final List<String> ports = new ArrayList<>();
-        final StringBuilder map = new StringBuilder();
-        to.forEach((from, node) -> {
-            ports.add(from + "=gen:SIZE,to=" + node + more());
-            map.append(map.isEmpty() ? "" : ",").append(from).append(':').append(node);
-        });
         // A receiver that does not send. A generator port needs a rate; its first packet would be due long after every
         // trial.
-        to.values().stream().filter(node -> !to.containsKey(node)).distinct()
-            .forEach(node -> ports.add(node + "=gen:64B,1pps,after=3600,to=" + to.keySet().iterator().next()));
+        final List<String> receivers = to.values().stream().filter(node -> !to.containsKey(node)).distinct()
+            .map(node -> node + "=gen:64B,1pps,after=3600,to=" + to.keySet().iterator().next()).toList();
+        final String map = to.entrySet().stream().map(pair -> pair.getKey() + ":" + pair.getValue())
+            .collect(Collectors.joining(","));
         final PacketFormat format = new PacketFormat(fabric.format(), MTU + PortChecks.HEADERS);
-        final EdgeConfig config = new EdgeConfig(format, EdgeConfig.usualBufferCells(format, ports.size()),
-            EdgeConfig.STALL_NS, 0, whenFull, EdgeConfig.QUEUE_TARGET_NS, false, PacketClasses.NONE);
-        final FabricRig rig = new FabricRig(fabric, config, new ForwardingChoice(map.toString(), null, 0), ports,
-            to.size(), stop);
+        final EdgeConfig config = new EdgeConfig(format, EdgeConfig.usualBufferCells(format, to.size()
+            + receivers.size()), EdgeConfig.STALL_NS, 0, whenFull, EdgeConfig.QUEUE_TARGET_NS, false,
+            PacketClasses.NONE);
+        final FabricRig rig = new FabricRig(fabric, config, new ForwardingChoice(map, null, 0), size -> Stream.concat(
+            to.entrySet().stream().map(pair -> pair.getKey() + "=gen:" + size + ",to=" + pair.getValue() + more()),
+            receivers.stream()).toList(), to.size(), stop);
         for (final String size : settings.sizes()) {
             PortChecks.check(rig.choices(size), nodes, null, MTU);
         }

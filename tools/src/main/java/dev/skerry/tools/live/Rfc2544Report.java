@@ -54,7 +54,8 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
             + plain(PER_CENT * settings.tolerance()) + " %");
     }
 
-    private static String plain(final double value) {
+    /** Returns a number as text, without a fraction of zero. */
+    static String plain(final double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 
@@ -69,9 +70,9 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         cells.addAll(all.length == 0 ? List.of(NONE, NONE, NONE, NONE) : List.of((of.isTop() ? ">= " : "")
             + count(of.median()), count(all[0]), count(all[all.length - 1]), gigabits(of)));
         cells.addAll(quantiles(of.latency()));
-        final long[] bursts = of.bursts();
+        final double[] bursts = of.bursts();
         cells.add(bursts.length == 0 ? NONE : (bursts[0] == of.mostBurst() ? ">= " : "")
-            + count(bursts[bursts.length / 2]));
+            + count(Rfc2544.median(bursts)));
         return cells;
     }
 
@@ -109,7 +110,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
             for (final AtRate at : of.rates()) {
                 final double[] loss = at.loss();
                 final List<String> row = new ArrayList<>(List.of(of.size(), count(at.rate()), count(at.offered()),
-                    count(at.seen().counts().received()), percent(loss[loss.length / 2]), percent(loss[0]),
+                    count(at.seen().counts().received()), percent(Rfc2544.median(loss)), percent(loss[0]),
                     percent(loss[loss.length - 1])));
                 row.addAll(quantiles(at));
                 rows.add(row);
@@ -126,7 +127,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
     List<String> doubts() {
         final List<String> doubts = new ArrayList<>();
         if (interrupted) {
-            doubts.add("PARTIAL RESULT: stopped before all sizes were measured; --json has the trials that were "
+            doubts.add("PARTIAL RESULT: stopped before all tests were complete; --json has the trials that were "
                 + "complete");
         }
         for (final OfSize of : results) {
@@ -140,13 +141,24 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
                 doubts.add(of.size() + ": nothing was lost at the highest rate that was offered; the device may be "
                     + "faster");
             }
-            if (of.throughput().length > 0 && of.median() == 0) {
-                doubts.add(of.size() + (of.top() > Rfc2544.LEAST_RATE
-                    ? ": no rate passed; give longer --duration, or --loss above 0"
-                    : ": no packet was received; check the device and --rx"));
+            if (isDead(of)) {
+                doubts.add(of.size() + ": no packet was received; check the device and --rx");
+            } else if (of.throughput().length > 0 && of.median() == 0) {
+                doubts.add(of.size() + ": no rate passed; give longer --duration, or --loss above 0");
             }
         }
         return doubts;
+    }
+
+    /** Tells whether trials of a size were complete, and none of them received a packet. */
+    private boolean isDead(final OfSize of) {
+        final List<Judged> own = trials.stream().filter(one -> one.trial().offer().size().equals(of.size())).toList();
+        return !own.isEmpty() && own.stream().allMatch(one -> one.trial().received() == 0);
+    }
+
+    /** Returns the exit code: 1 if no packet of some size was received. */
+    int exitCode() {
+        return results.stream().anyMatch(this::isDead) ? 1 : 0;
     }
 
     /** Returns the table, followed by a line feed. */
@@ -196,8 +208,8 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
             }
             if (of.bursts().length > 0) {
                 json.open("bursts", '[');
-                for (final long one : of.bursts()) {
-                    json.put(null, one);
+                for (final double one : of.bursts()) {
+                    json.put(null, (long) one);
                 }
                 json.close(']').put("longestBurstTried", of.mostBurst());
             }
@@ -250,7 +262,7 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
                 final List<AtRate> rates = of.rates().stream()
                     .sorted((one, other) -> Double.compare(one.rate(), other.rate())).toList();
                 loss.add(of.size(), Style.DOTS, rates.stream().map(at -> new double[] {at.rate(),
-                    PER_CENT * at.loss()[at.loss().length / 2]}).toList());
+                    PER_CENT * Rfc2544.median(at.loss())}).toList());
                 delay.add(of.size(), Style.DOTS, rates.stream().map(at -> new double[] {at.rate(),
                     Math.max(1, at.seen().latency().getValueAtPercentile(99)) / NS_PER_US}).toList());
             }

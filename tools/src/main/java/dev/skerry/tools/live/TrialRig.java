@@ -19,12 +19,12 @@ import dev.skerry.tools.port.InterfacePort;
 import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
-import org.HdrHistogram.Histogram;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -78,10 +78,6 @@ interface TrialRig extends AutoCloseable {
 
         long received() {
             return seen.counts().received();
-        }
-
-        Histogram latency() {
-            return seen.latency();
         }
     }
 
@@ -145,7 +141,7 @@ interface TrialRig extends AutoCloseable {
         private final FabricOptions fabric;
         private final EdgeConfig config;
         private final ForwardingChoice forwarding;
-        private final List<String> ports;
+        private final Function<String, List<String>> ports;
         private final int senders;
         private final StopSignal stop;
 
@@ -155,12 +151,12 @@ interface TrialRig extends AutoCloseable {
          * @param fabric     the fabric, with all options resolved.
          * @param config     configuration of its edges.
          * @param forwarding destination of each port.
-         * @param ports      texts of the ports, with SIZE as a placeholder; ports that send come first.
+         * @param ports      texts of the ports for a packet size; ports that send come first.
          * @param senders    number of ports that send.
          * @param stop       stops a trial early.
          */
         FabricRig(final FabricOptions fabric, final EdgeConfig config, final ForwardingChoice forwarding,
-            final List<String> ports, final int senders, final StopSignal stop) {
+            final Function<String, List<String>> ports, final int senders, final StopSignal stop) {
             this.fabric = fabric;
             this.config = config;
             this.forwarding = forwarding;
@@ -171,8 +167,7 @@ interface TrialRig extends AutoCloseable {
 
         /** Returns the ports for a packet size. */
         List<PortChoice> choices(final String size) {
-            return PortChoice.parse(ports.stream().map(port -> port.replace("SIZE", size)).toList(),
-                fabric.fabric().population().endpoints());
+            return PortChoice.parse(ports.apply(size), fabric.fabric().population().endpoints());
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,19 +42,29 @@ final class Rfc2544CommandTest {
         assertTrue(Files.exists(out.resolve("latency.svg")) && Files.exists(out.resolve("results.json")));
     }
 
+    @Test
+    void shouldFailWithoutAPacketFromTheDevice() {
+        Invocation.ofLine("rfc2544 --sizes 64 --trials 1 --duration 0.02 --tx loop:packets=64 --rx loop:packets=32")
+            .exits(1).prints("no packet was received");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --rx loop               | give --tx too
         --tx loop --pairs 0:1   | leave one of them out
-        --sizes 60              | bytes
+        --sizes 60              | --sizes: 60: sizes are 64 to 9014 bytes
+        --sizes 9015            | --sizes: 9015: sizes
+        --sizes 1518-64         | --sizes: 1518-64: sizes
         --sizes x               | write for example 64,1518
         --tests x               | --tests
         --ramp 10-20            | two rates in packets per second
-        --pairs 0:0             | cannot send to itself
+        --pairs 0:0             | --pairs: 0:0: a node cannot send to itself
         --pairs 0:1,0:2         | each sender once
-        --pairs 0:9             | node
-        --trials 0              | must be
+        --pairs 0:9             | --pairs: 0:9: nodes are 0 to 7
+        --trials 0              | --trials: 0: must be 1 to 1000
         --packets flows=4,same  | are not measured
+        --packets count=5       | --packets: count=5: other options or the trials determine it
+        --packets flows=4,1Mpps | --packets: 1Mpps:
         --tx nothing            | there is no such kind of port
         """)
     void shouldRefuse(final String options, final String why) {

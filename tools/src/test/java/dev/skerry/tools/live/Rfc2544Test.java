@@ -1,6 +1,7 @@
 package dev.skerry.tools.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.live.Rfc2544.OfSize;
@@ -15,8 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /** The search against devices whose limits are known. */
 final class Rfc2544Test {
@@ -53,9 +58,16 @@ final class Rfc2544Test {
     }
 
     private static Rfc2544Report measure(final FakeRig rig, final double... ramp) {
+        return stopped(rig, Integer.MAX_VALUE, ramp);
+    }
+
+    /** Stops in the trial at a rate after so many. */
+    private static Rfc2544Report stopped(final FakeRig rig, final int trials, final double... ramp) {
         final Settings settings = new Settings(List.of("64B"), EnumSet.allOf(Test.class), ramp, 1, 3, 0, 0.01);
-        final Rfc2544 measured = new Rfc2544(rig, settings, () -> false, line -> { });
-        return new Rfc2544Report(rig.headline(), rig.clock(), 2, settings, measured.run(), measured.trials(), false);
+        final BooleanSupplier isStopped = () -> rig.trial()[0] > trials;
+        final Rfc2544 measured = new Rfc2544(rig, settings, isStopped, line -> { });
+        return new Rfc2544Report(rig.headline(), rig.clock(), 2, settings, measured.run(), measured.trials(),
+            isStopped.getAsBoolean());
     }
 
     @ParameterizedTest
@@ -83,13 +95,35 @@ final class Rfc2544Test {
         assertTrue(noisy.text().contains("64B: trials failed at ") && noisy.text().contains("7.0 ms"), noisy::text);
         final Rfc2544Report fast = measure(new FakeRig(1_000, 1L << 40, _ -> false, new int[1]), NO_RAMP);
         assertTrue(fast.text().contains("the device may be faster"), fast::text);
-        final Rfc2544Report stopped = new Rfc2544Report("fake", fast.clock(), 2, fast.settings(), List.of(), List.of(),
-            true);
-        assertTrue(stopped.text().contains("PARTIAL RESULT") && !fast.text().contains("PARTIAL"), stopped::text);
+        assertFalse(fast.text().contains("PARTIAL"), fast::text);
         final Rfc2544Report faster = measure(new FakeRig(1e12, 1L << 40, _ -> false, new int[1]), NO_RAMP);
         assertEquals(1e9, faster.results().getFirst().median());
         final Rfc2544Report broken = measure(new FakeRig(1_000, 0, _ -> true, new int[1]), NO_RAMP);
         assertTrue(broken.text().contains("no rate passed"), broken::text);
+        final Rfc2544Report dead = measure(new FakeRig(0, 0, _ -> false, new int[1]), NO_RAMP);
+        assertTrue(dead.text().contains("no packet was received"), dead::text);
+        assertEquals(List.of(0, 0, 0, 1), Stream.of(noisy, fast, broken, dead).map(Rfc2544Report::exitCode).toList());
+    }
+
+    /** What was complete is in the table; a search that was stopped is not. */
+    @org.junit.jupiter.api.Test
+    void shouldShowWhatWasCompleteBeforeAStop() {
+        final Set<Integer> searches = new TreeSet<>();
+        for (int trials = 0; trials < 30; trials++) {
+            final Rfc2544Report stopped = stopped(new FakeRig(1_000, 0, _ -> false, new int[1]), trials, NO_RAMP);
+            final OfSize of = stopped.results().getFirst();
+            assertTrue(stopped.text().contains("PARTIAL RESULT") && stopped.text().contains("\n64B "), stopped::text);
+            assertEquals(trials, stopped.trials().stream().filter(one -> one.test() != Test.BACK_TO_BACK).count());
+            assertEquals(of.throughput().length == 0 ? 0 : 1_000, of.median(), 11, stopped::text);
+            searches.add(of.throughput().length);
+        }
+        assertEquals(Set.of(0, 1, 2, 3), searches);
+    }
+
+    @org.junit.jupiter.api.Test
+    void shouldTakeTheMeanOfTheMiddleOfAnEvenNumber() {
+        assertEquals(List.of(0.0, 7.0, 2.5, 3.0), Stream.of(new double[] {}, new double[] {7},
+            new double[] {1, 2, 3, 9}, new double[] {1, 3, 9}).map(Rfc2544::median).toList());
     }
 
     @org.junit.jupiter.api.Test
