@@ -32,6 +32,7 @@ import java.util.function.Consumer;
  */
 public record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
+    private static final String RECEIVED = "flow_received_packets{";
 
     /**
      * A process.
@@ -117,8 +118,30 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         private static Process process(final CounterView view, final String state) {
             final Map<String, Long> values = new LinkedHashMap<>();
             view.forEach(values::put);
+            lost(values);
             return new Process(view.pid(), view.name() + state, values);
         }
+    }
+
+    /** Adds the lost packets of each flow: packets sent, minus those received at the port that received most. */
+    private static void lost(final Map<String, Long> values) {
+        final Map<String, Label> most = new LinkedHashMap<>();
+        values.forEach((label, received) -> {
+            if (label.startsWith(RECEIVED)) {
+                final Label parsed = Label.of(label);
+                final Label other = most.get(parsed.sender());
+                if (other == null || values.get(RECEIVED + other.keys() + "}") < received) {
+                    most.put(parsed.sender(), parsed);
+                }
+            }
+        });
+        most.forEach((sender, to) -> {
+            final Long sent = values.get("flow_sent_packets{" + sender + "}");
+            if (sent != null) {
+                values.put("flow_lost_packets{" + to.keys() + "}", Math.max(0, sent - values.get(RECEIVED + to.keys()
+                    + "}")));
+            }
+        });
     }
 
     /**
@@ -279,15 +302,15 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 final Label parsed = Label.of(label);
                 if (parsed.name().equals("flow_received_packets")) {
                     if (isFirst) {
-                        line("%-28s %13s %13s %11s %9s %9s %9s %10s %10s", "flow", "sent", "received", "received/s",
-                            "reordered", "twice", "damaged", "p50 us", "p99 us");
+                        line("%-28s %13s %13s %11s %9s %9s %9s %9s %10s %10s", "flow", "sent", "received",
+                            "received/s", "lost", "reordered", "twice", "damaged", "p50 us", "p99 us");
                         isFirst = false;
                     }
                     final String keys = parsed.keys();
-                    line("%-28s %,13d %,13d %,11.0f %,9d %,9d %,9d %,10.1f %,10.1f", cut(parsed.value("from") + " -> "
-                        + parsed.value("to") + " flow " + parsed.value("flow")),
-                        value("flow_sent_packets", keys.substring(0, keys.lastIndexOf(",to="))),
-                        value(label), rate(label), value("flow_reordered_packets", keys),
+                    line("%-28s %,13d %,13d %,11.0f %,9d %,9d %,9d %,9d %,10.1f %,10.1f",
+                        cut(parsed.value("from") + " -> " + parsed.value("to") + " flow " + parsed.value("flow")),
+                        value("flow_sent_packets", parsed.sender()), value(label), rate(label),
+                        value("flow_lost_packets", keys), value("flow_reordered_packets", keys),
                         value("flow_duplicates_packets", keys), value("flow_damaged_packets", keys),
                         value("flow_latency_ns", keys + ",quantile=\"0.5\"") / NS_PER_US,
                         value("flow_latency_ns", keys + ",quantile=\"0.99\"") / NS_PER_US);
@@ -413,6 +436,8 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 final String name = "flow_" + lower(counter) + "_packets";
                 total(name, name, counter.sentence());
             }
+            gauge("flow_lost_packets", "flow_lost_packets", "packets of a flow that were sent and have not arrived "
+                + "undamaged; until the end also those in flight", 1);
             gauge("flow_latency_ns", "flow_latency_quantile_seconds", "latency that a share of a flow's packets did "
                 + "not exceed since the start", NS);
             final Metric latency = new Metric(PREFIX + "flow_latency_seconds", Metric.Kind.HISTOGRAM,
@@ -525,6 +550,11 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 final int brace = text.indexOf('{');
                 return brace < 0 || !text.endsWith("}") ? new Label(text, "")
                     : new Label(text.substring(0, brace), text.substring(brace + 1, text.length() - 1));
+            }
+
+            /** Returns the keys of a received flow without that of its receiver, which is the last one. */
+            String sender() {
+                return keys.substring(0, keys.lastIndexOf(",to="));
             }
 
             /** Returns the value of a key, unquoted and unescaped; empty if the key is absent. */

@@ -106,7 +106,7 @@ final class LiveMetricsTest {
             }
             assertTrue(is == null || is.asLong() == value.getValue(), () -> value + " in " + report);
         }
-        assertTrue(ports > 3 * 30 && flows == 2 * 6, ports + " " + flows);
+        assertTrue(ports > 3 * 30 && flows == 2 * 7, ports + " " + flows);
         for (final JsonNode flow : report.get("flows")) {
             assertEquals(0, flow.get("lost").asLong(), flow::toString);
             assertEquals(flow.get("sent"), flow.get("received"), flow::toString);
