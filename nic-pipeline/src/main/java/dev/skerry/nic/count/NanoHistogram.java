@@ -23,14 +23,14 @@ public final class NanoHistogram extends StepHistogram {
 
     /** Adds the counts of an interval from {@link #since}. */
     public void add(final Interval interval) {
-        for (int i = 0; i < interval.steps.length; i++) {
+        for (int i = 0; i < interval.size; i++) {
             record(value(interval.steps[i]), interval.times[i]);
         }
     }
 
     /** Subtracts the counts of an interval that was added before. */
     public void subtract(final Interval interval) {
-        for (int i = 0; i < interval.steps.length; i++) {
+        for (int i = 0; i < interval.size; i++) {
             counts[interval.steps[i]] -= interval.times[i];
         }
     }
@@ -58,43 +58,45 @@ public final class NanoHistogram extends StepHistogram {
      * @param before counts at the earlier reading, which are updated to the current ones; empty for the first reading.
      */
     public Interval since(final NanoHistogram before) {
+        return since(before, new Interval());
+    }
+
+    /**
+     * Counts since an earlier reading, without garbage once the interval has enough room.
+     *
+     * @param before as for the other method.
+     * @param into   interval to overwrite and return.
+     */
+    public Interval since(final NanoHistogram before, final Interval into) {
         final long[] now = counts;
         if (now.length > before.counts.length) {
             before.counts = Arrays.copyOf(before.counts, now.length);
         }
-        // Few steps have counts since then; room for all of them would be garbage, a megabyte per second with five
-        // ports.
-        int[] steps = new int[FEW];
-        long[] times = new long[FEW];
-        int size = 0;
+        into.size = 0;
         for (int step = 0; step < now.length; step++) {
             final long more = now[step] - before.counts[step];
             if (more > 0) {
-                if (size == steps.length) {
-                    steps = Arrays.copyOf(steps, 2 * size);
-                    times = Arrays.copyOf(times, 2 * size);
+                if (into.size == into.steps.length) {
+                    into.steps = Arrays.copyOf(into.steps, 2 * into.size);
+                    into.times = Arrays.copyOf(into.times, 2 * into.size);
                 }
-                steps[size] = step;
-                times[size++] = more;
+                into.steps[into.size] = step;
+                into.times[into.size++] = more;
                 before.counts[step] += more;
             }
         }
-        return new Interval(Arrays.copyOf(steps, size), Arrays.copyOf(times, size));
+        return into;
     }
 
-    /** Counts between two readings: steps in ascending order, and the count of each. Immutable. */
+    /** Counts between two readings: steps in ascending order, and the count of each. */
     public final class Interval {
-        private final int[] steps;
-        private final long[] times;
-
-        private Interval(final int[] steps, final long[] times) {
-            this.steps = steps;
-            this.times = times;
-        }
+        private int[] steps = new int[FEW];
+        private long[] times = new long[FEW];
+        private int size;
 
         /** Passes every counted duration to the visitor, in ascending order. */
         public void forEach(final Visitor visitor) {
-            for (int i = 0; i < steps.length; i++) {
+            for (int i = 0; i < size; i++) {
                 visitor.counted(value(steps[i]), times[i]);
             }
         }

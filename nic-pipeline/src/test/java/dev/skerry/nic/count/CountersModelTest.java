@@ -122,13 +122,14 @@ final class CountersModelTest {
             final NanoHistogram before = new NanoHistogram();
             final NanoHistogram added = new NanoHistogram();
             NanoHistogram between = new NanoHistogram();
+            NanoHistogram.Interval interval = null;
             for (int i = 0; i < 2_000; i++) {
                 final long ns = random.nextLong() >>> 1 + random.nextInt(63);
                 counted.record(ns);
                 between.record(ns);
                 if (random.nextInt(50) == 0 || i == 1_999) {
                     final NanoHistogram one = new NanoHistogram();
-                    final NanoHistogram.Interval interval = counted.since(before);
+                    interval = interval == null ? counted.since(before) : counted.since(before, interval);
                     one.add(interval);
                     added.add(interval);
                     assertEquals(shown(between), shown(one), "seed " + seed);

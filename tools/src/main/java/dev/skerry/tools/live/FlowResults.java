@@ -15,10 +15,12 @@ import org.HdrHistogram.HistogramIterationValue;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -29,6 +31,7 @@ final class FlowResults {
     /** Definition of the latencies, for reports. */
     static final String CLOCK = "from the generator's call that sends a packet to the call that receives it, by the "
         + "monotonic clock of this machine";
+    static final String REMOVED = "This generator was removed, or replaced by one with other destinations.";
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
     private static final double NS_PER_US = 1e3;
@@ -51,16 +54,18 @@ final class FlowResults {
     /**
      * A flow at one receiver.
      *
-     * @param from  place of the generator; {@link PortPlace#NONE} if it was removed, or is in another process.
-     * @param flow  number of the flow at its generator, from 0.
-     * @param flows number of flows that this row covers: 1, or all between two ports.
-     * @param to    place of the receiver, or of the destination if nothing was received.
-     * @param sent  packets sent; -1 if the generator is not in this process.
-     * @param seen  what the receiver counted; null if the port at the destination is not a generator, so that packets
+     * @param from    place of the generator; {@link PortPlace#NONE} if it is in another process.
+     * @param flow    number of the flow at its generator, from 0.
+     * @param flows   number of flows that this row covers: 1, or all between two ports.
+     * @param to      place of the receiver, or of the destination if nothing was received.
+     * @param sent    packets sent; -1 if the generator is not in this process.
+     * @param seen    what the receiver counted; null if the port at the destination is not a generator, so that packets
      *     were not checked.
-     * @param copy  whether the flow was flooded and another port received more of it.
+     * @param copy    whether the flow was flooded and another port received more of it.
+     * @param removed whether the generator was removed, or replaced by one with other destinations.
      */
-    record FlowRow(PortPlace from, int flow, int flows, PortPlace to, long sent, FlowReport seen, boolean copy) {
+    record FlowRow(PortPlace from, int flow, int flows, PortPlace to, long sent, FlowReport seen, boolean copy,
+        boolean removed) {
         /** Packets sent that did not arrive undamaged; -1 if unknown. */
         long lost() {
             return seen == null || copy ? -1 : sent < 0 ? seen.counts().lost() : sent - seen.counts().received();
@@ -68,11 +73,11 @@ final class FlowResults {
 
         private FlowRow plus(final FlowRow other) {
             return new FlowRow(from, flow, flows + other.flows, to, sent + other.sent,
-                seen == null ? null : seen.plus(other.seen), copy);
+                seen == null ? null : seen.plus(other.seen), copy, removed);
         }
 
         private List<Object> pair() {
-            return List.of(from, to, seen == null, copy);
+            return List.of(from, to, seen == null, copy, removed);
         }
 
         /** Returns the name of the row in a plot. */
@@ -88,39 +93,55 @@ final class FlowResults {
     /**
      * Returns the results of generators, except for flows of identical packets, which cannot be told apart.
      *
-     * @param generators generators by place.
-     * @param mapped     destination of all packets of a port, by place of the port; ports that forward by address are
+     * @param slots  ports with their generators, including removed ones.
+     * @param mapped destination of all packets of a port, by place of the port; ports that forward by address are
      *     absent.
      */
-    static FlowResults of(final Map<PortPlace, GeneratorPort> generators, final Map<PortPlace, PortPlace> mapped) {
+    static FlowResults of(final List<PortSlot> slots, final Map<PortPlace, PortPlace> mapped) {
         final Map<Integer, List<FlowAt>> seen = new TreeMap<>();
-        generators.forEach((place, generator) -> generator.report().flows().forEach(flow ->
-            seen.computeIfAbsent(flow.id() << Short.SIZE | flow.flow(), _ -> new ArrayList<>())
-                .add(new FlowAt(place, flow))));
+        final Set<PortPlace> receivers = new HashSet<>();
+        slots.stream().filter(slot -> slot.generator() != null).forEach(slot -> {
+            receivers.add(slot.choice().place());
+            slot.generator().report().flows().forEach(flow -> seen.computeIfAbsent(flow.id() << Short.SIZE
+                | flow.flow(), _ -> new ArrayList<>()).add(new FlowAt(slot.choice().place(), flow)));
+        });
         seen.values().forEach(at -> at.sort(Comparator.comparingLong(flow -> -flow.report().counts().received())));
         final List<FlowRow> rows = new ArrayList<>();
-        generators.forEach((place, generator) -> {
-            final GeneratorSettings settings = generator.settings();
-            for (int flow = 0; flow < settings.headers().flows(); flow++) {
-                final List<FlowAt> at = seen.remove(settings.id() << Short.SIZE | flow);
-                final PortPlace to = mapped.getOrDefault(place,
-                    PortPlace.ofMac(settings.headers().destinationMac().at(flow)));
-                if (at != null) {
-                    add(rows, place, generator.sent(flow), at);
-                } else if (generator.sent(flow) > 0 && !settings.same()) {
-                    rows.add(new FlowRow(place, flow, 1, to, generator.sent(flow), generators.containsKey(to)
-                        ? FlowReport.empty(settings.id(), flow) : null, false));
+        for (final PortSlot slot : slots) {
+            final PortPlace place = slot.choice().place();
+            for (final GeneratorPort generator : slot.generators()) {
+                final GeneratorSettings settings = generator.settings();
+                final boolean isRemoved = generator != slot.port();
+                for (int flow = 0; flow < settings.headers().flows(); flow++) {
+                    final List<FlowAt> at = seen.remove(generator.id() << Short.SIZE | flow);
+                    final PortPlace to = mapped.getOrDefault(place,
+                        PortPlace.ofMac(settings.headers().destinationMac().at(flow)));
+                    final long sent = generator.sent(flow);
+                    if (at != null) {
+                        add(rows, new FlowRow(place, flow, 1, to, sent, null, false, isRemoved), at);
+                    } else if (sent > 0 && !settings.same()) {
+                        rows.add(new FlowRow(place, flow, 1, to, sent, receivers.contains(to)
+                            ? FlowReport.empty(generator.id(), flow) : null, false, isRemoved));
+                    }
                 }
             }
-        });
-        seen.values().forEach(at -> add(rows, PortPlace.NONE, -1, at));
+        }
+        seen.values().forEach(at -> add(rows, new FlowRow(PortPlace.NONE, at.getFirst().report.flow(), 1,
+            PortPlace.NONE, -1, null, false, false), at));
         return new FlowResults(rows);
     }
 
-    private static void add(final List<FlowRow> rows, final PortPlace from, final long sent, final List<FlowAt> at) {
+    /** Adds a row for each receiver of a flow. */
+    private static void add(final List<FlowRow> rows, final FlowRow of, final List<FlowAt> at) {
         for (final FlowAt one : at) {
-            rows.add(new FlowRow(from, one.report.flow(), 1, one.place, sent, one.report, one != at.getFirst()));
+            rows.add(new FlowRow(of.from, of.flow, 1, one.place, of.sent, one.report, one != at.getFirst(),
+                of.removed));
         }
+    }
+
+    /** Returns the lost packets of the flows to a port. */
+    long lost(final PortPlace to) {
+        return rows.stream().filter(row -> row.to.equals(to)).mapToLong(row -> Math.max(0, row.lost())).sum();
     }
 
     boolean isEmpty() {
@@ -146,7 +167,7 @@ final class FlowResults {
     /** Returns a row as texts, with a dash for unknown values. */
     static List<String> cells(final FlowRow row) {
         final List<String> cells = new ArrayList<>(List.of(
-            row.from.equals(PortPlace.NONE) ? "id " + row.seen.id() : row.from.toString(),
+            row.from.equals(PortPlace.NONE) ? "id " + row.seen.id() : row.from + (row.removed ? "*" : ""),
             row.flows > 1 ? "all " + row.flows : Integer.toString(row.flow),
             row.to.equals(PortPlace.NONE) ? "-" : row.to.toString(), row.copy ? "copy" : count(row.sent)));
         if (row.seen == null) {
@@ -175,6 +196,9 @@ final class FlowResults {
         if (!rows.isEmpty()) {
             line(out, heads());
             rows().forEach(row -> line(out, cells(row)));
+            if (rows.stream().anyMatch(FlowRow::removed)) {
+                out.append("* ").append(REMOVED).append('\n');
+            }
             out.append("latency: ").append(CLOCK).append('\n');
             if (rows.size() > MOST_LINES) {
                 out.append(rows.size()).append(" flows: --json has each\n");
@@ -195,7 +219,7 @@ final class FlowResults {
         for (final FlowRow row : rows) {
             json.open(null, '{');
             if (!row.from.equals(PortPlace.NONE)) {
-                json.put("from", row.from.toString()).put("sent", row.sent);
+                json.put("from", row.from.toString()).put("removed", row.removed).put("sent", row.sent);
             }
             json.put("flow", row.flow).put("to", row.to.equals(PortPlace.NONE) ? null : row.to.toString())
                 .put("copy", row.copy);

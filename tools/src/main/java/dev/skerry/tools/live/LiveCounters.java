@@ -31,6 +31,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -263,8 +264,8 @@ final class LiveCounters implements EdgeWatch {
         }
         peers[port] = edges.port(port).port().counts();
         write(ofPort.get(port));
-        if (portSlots.get(port).port() instanceof final GeneratorPort generator) {
-            ofFlows.get(port).onPort(generator, present.place());
+        if (portSlots.get(port).generator() != null) {
+            ofFlows.get(port).onPort(portSlots.get(port));
         }
     }
 
@@ -291,11 +292,13 @@ final class LiveCounters implements EdgeWatch {
         return flowSeries.computeIfAbsent(label, file::add);
     }
 
-    /** Returns the place of the generator with an id, or the id if no local generator has it. */
+    /** Returns the place of the generator with an id, followed by the id if its settings have another one. */
     private String placeOf(final int id) {
         for (final PortSlot slot : portSlots) {
-            if (slot.port() instanceof final GeneratorPort generator && generator.settings().id() == id) {
-                return slot.choice().place().toString();
+            for (final GeneratorPort generator : slot.generators()) {
+                if (generator.id() == id) {
+                    return slot.choice().place() + (generator.settings().id() == id ? "" : " id " + id);
+                }
             }
         }
         return "id " + id;
@@ -337,26 +340,18 @@ final class LiveCounters implements EdgeWatch {
 
         private final List<Gauge> gauges = new ArrayList<>();
         private final List<List<Gauge>> slow = new ArrayList<>();
-        private List<FlowMeter> of;
-        private int sent;
+        private final Set<String> senders = new HashSet<>();
+        private GeneratorPort of;
         private int received;
         private int turn;
 
-        void onPort(final GeneratorPort generator, final PortPlace place) {
-            if (generator.received() != of) {
-                of = generator.received();
-                gauges.clear();
-                slow.clear();
-                sent = 0;
-                received = 0;
+        void onPort(final PortSlot slot) {
+            if (slot.generator() != of) {
+                of = slot.generator();
+                slot.generators().forEach(generator -> addSent(slot, generator));
             }
-            for (final int most = Math.min(generator.settings().headers().flows(), MOST_SENT); sent < most; sent++) {
-                final int flow = sent;
-                add(gauges, "flow_sent_packets", "from=\"" + place + "\",flow=\"" + flow + "\"",
-                    () -> generator.sent(flow));
-            }
-            for (; received < of.size(); received++) {
-                add(of.get(received), place);
+            for (; received < of.received().size(); received++) {
+                add(of.received().get(received), slot.choice().place());
             }
             write(gauges);
             if (!slow.isEmpty()) {
@@ -368,6 +363,17 @@ final class LiveCounters implements EdgeWatch {
         /** Writes the quantiles of all flows. */
         void end() {
             slow.forEach(LiveCounters.this::write);
+        }
+
+        private void addSent(final PortSlot slot, final GeneratorPort generator) {
+            final int id = generator.id();
+            for (int i = 0; i < Math.min(generator.settings().headers().flows(), MOST_SENT); i++) {
+                final int flow = i;
+                final String keys = "from=\"" + placeOf(id) + "\",flow=\"" + flow + "\"";
+                if (senders.add(keys)) {
+                    add(gauges, "flow_sent_packets", keys, () -> slot.sent(id, flow));
+                }
+            }
         }
 
         private void add(final FlowMeter meter, final PortPlace to) {
@@ -509,17 +515,19 @@ final class LiveCounters implements EdgeWatch {
 
         /** Ends the current interval, even if it is shorter than a second. */
         void end(final long nowNs) {
-            final NanoHistogram.Interval[] ports = new NanoHistogram.Interval[before.length];
+            // The arrays of the oldest second are used again: they have lived long enough to fill the old generation.
+            final NanoHistogram.Interval[] ports = seconds.size() == KEPT ? seconds.removeFirst().ports
+                : new NanoHistogram.Interval[before.length];
             for (int port = 0; port < ports.length; port++) {
-                ports[port] = edges.latencyNs(port).since(before[port]);
+                final NanoHistogram latency = edges.latencyNs(port);
+                if (ports[port] == null) {
+                    ports[port] = latency.since(before[port]);
+                } else {
+                    minute[port].subtract(ports[port]);
+                    latency.since(before[port], ports[port]);
+                }
                 minute[port].add(ports[port]);
                 ports[port].forEach(buckets[port]::add);
-            }
-            if (seconds.size() == KEPT) {
-                final NanoHistogram.Interval[] oldest = seconds.removeFirst().ports;
-                for (int port = 0; port < oldest.length; port++) {
-                    minute[port].subtract(oldest[port]);
-                }
             }
             seconds.addLast(new Second(next++, nowNs - startedNs, ports));
             startedNs = nowNs;

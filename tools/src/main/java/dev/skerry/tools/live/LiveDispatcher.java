@@ -31,6 +31,7 @@ import picocli.CommandLine.ParameterException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -251,7 +253,7 @@ final class LiveDispatcher implements OrderDispatcher {
         final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
         final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
             .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
-        final LivePort opened = choice.open(setting.sockets());
+        final LivePort opened = open(choice, List.of());
         refuseIf(opened instanceof VacantPort, port, "nothing is added by it", "give a port");
         install(port, choice, opened);
         return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
@@ -261,9 +263,6 @@ final class LiveDispatcher implements OrderDispatcher {
     /** Installs an open port at its place; closes it if the dataplane is ending. */
     private void install(final int port, final PortChoice choice, final LivePort opened) throws InterruptedException {
         try {
-            if (opened instanceof final GeneratorPort generator) {
-                forget(generator.settings().id());
-            }
             inTurn(port, () -> {
                 portSlots.get(port).replace(choice, opened);
                 control.revive(port);
@@ -275,13 +274,25 @@ final class LiveDispatcher implements OrderDispatcher {
         control.serve(port, true);
     }
 
-    /** Makes receivers discard the state of an earlier generator with this id. */
-    private void forget(final int id) throws InterruptedException {
-        for (int port = 0; port < portSlots.size(); port++) {
-            if (portSlots.get(port).port() instanceof final GeneratorPort receiver) {
-                inTurn(port, () -> receiver.forget(id));
-            }
+    /**
+     * Opens a port. A generator that continues the flows of an earlier one gets its id. Any other gets an unused id if
+     * its own was used before, so that receivers can distinguish the flows.
+     */
+    private LivePort open(final PortChoice choice, final Collection<LivePort> others) {
+        final LivePort opened = choice.open(setting.sockets());
+        if (!(opened instanceof final GeneratorPort generator)) {
+            return opened;
         }
+        final GeneratorSettings settings = generator.settings();
+        final Set<Integer> used = Stream.concat(portSlots.stream().flatMap(slot -> slot.generators().stream()),
+            others.stream()).filter(GeneratorPort.class::isInstance).map(other -> ((GeneratorPort) other).id())
+            .collect(Collectors.toSet());
+        final int id = portSlots.get(place(choice.place())).generators().stream()
+            .filter(other -> settings.continues(other.settings())).mapToInt(GeneratorPort::id).findFirst()
+            .orElseGet(() -> IntStream.concat(IntStream.of(settings.id()), IntStream.iterate(GeneratorSettings.MAX_ID,
+                free -> free - 1)).filter(free -> !used.contains(free)).findFirst().orElseThrow());
+        generator.close();
+        return GeneratorPort.open(settings, id);
     }
 
     /** Closes a port; its place becomes vacant. */
@@ -421,7 +432,7 @@ final class LiveDispatcher implements OrderDispatcher {
             wanted.forEach((port, choice) -> {
                 final PortChoice now = portSlots.get(port).choice();
                 if (!choice.equals(now) && !differsInRate(now, choice)) {
-                    opened.put(port, choice.open(setting.sockets()));
+                    opened.put(port, open(choice, opened.values()));
                 }
             });
         } catch (final RuntimeException e) {

@@ -67,9 +67,10 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         return !violation.isEmpty() || givenUp ? LOST : isDamaged ? WRONG_INPUT : 0;
     }
 
-    /** Returns the report of a port's generator; null for a port of another kind. */
+    /** Returns the report of the present or last generator of a port; null if there was none. */
     private GeneratorReport generator(final int port) {
-        return ports.get(port).port() instanceof final GeneratorPort generator ? generator.report() : null;
+        final GeneratorPort generator = ports.get(port).generator();
+        return generator == null ? null : generator.report();
     }
 
     /** Returns the table, followed by a line feed. */
@@ -142,19 +143,15 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
 
     /** Returns the flows of all generators. */
     FlowResults flows() {
-        final Map<PortPlace, GeneratorPort> generators = new LinkedHashMap<>();
         final Map<PortPlace, PortPlace> mapped = new HashMap<>();
         for (int port = 0; port < ports.size(); port++) {
             final PortPlace place = ports.get(port).choice().place();
-            if (ports.get(port).port() instanceof final GeneratorPort generator) {
-                generators.put(place, generator);
-            }
             if (edges.port(port).forwarding() instanceof final MacForwarding forwarding
                 && forwarding.to() != MacForwarding.BY_ADDRESS) {
                 mapped.put(place, forwarding.to() < 0 ? PortPlace.NONE : ports.get(forwarding.to()).choice().place());
             }
         }
-        return FlowResults.of(generators, mapped);
+        return FlowResults.of(ports, mapped);
     }
 
     private void drops(final List<List<String>> out) {
@@ -246,7 +243,8 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         final FlowResults flows = flows();
         final List<Plot> plots = new ArrayList<>();
         if (!flows.isEmpty()) {
-            page.section("Flows", "Packets of generators. Latency: " + FlowResults.CLOCK + ".")
+            page.section("Flows", "Packets of generators. Latency: " + FlowResults.CLOCK + "."
+                + (flows.rows().stream().anyMatch(FlowResults.FlowRow::removed) ? " *: " + FlowResults.REMOVED : ""))
                 .table(FlowResults.heads(), flows.rows().stream().map(FlowResults::cells).toList(), false).end();
             plots.add(flows.plot());
         }
@@ -280,11 +278,12 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         json.close(']').open("counters", '{');
         counted.forEach((counter, count) -> json.put(LiveCounters.nameOf(counter), count));
         json.put("control_share", control).close('}').open("ports", '[');
+        final FlowResults flows = flows();
         for (int port = 0; port < ports.size(); port++) {
-            port(port, json);
+            port(port, flows, json);
         }
         json.close(']');
-        flows().write(json);
+        flows.write(json);
         json.open("packets", '{');
         for (final PacketCounter counter : PacketCounter.values()) {
             json.put(LiveCounters.nameOf(counter), edges.count(counter));
@@ -292,7 +291,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         return json.close('}').close('}').toString();
     }
 
-    private void port(final int port, final Json json) {
+    private void port(final int port, final FlowResults flows, final Json json) {
         final PortChoice choice = ports.get(port).choice();
         final EdgeCounts counts = edges.counts(port);
         json.open(null, '{').put("node", choice.node());
@@ -315,8 +314,10 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         final GeneratorReport report = generator(port);
         if (report != null) {
             final FlowReport.Counts total = report.total();
-            json.open("generator", '{').put("sent", report.sent()).put("received", total.received())
-                .put("lost", total.lost()).put("reordered", total.reordered()).put("duplicates", total.duplicates())
+            final long sent = ports.get(port).generators().stream().mapToLong(one -> one.report().sent()).sum();
+            json.open("generator", '{').put("sent", sent).put("received", total.received())
+                .put("lost", flows.lost(choice.place())).put("reordered", total.reordered())
+                .put("duplicates", total.duplicates())
                 .put("damaged", total.damaged()).put("foreign", report.foreign()).close('}');
         }
         json.close('}');

@@ -7,6 +7,7 @@ import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.ctl.ControlSocket.OrderDispatcher;
 import dev.skerry.tools.ctl.Order;
 import dev.skerry.tools.port.CaptureWriter;
+import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.PacketFilter;
 import org.agrona.BufferUtil;
@@ -31,9 +32,11 @@ final class PortSlot implements PacketPort {
     private static final PortCounter[] COUNTERS = PortCounter.values();
 
     private final AtomicReference<Taken> taken;
-    /** Counts of all ports before the present one, including those that are still being closed. */
-    private final List<PortCounts> before = new CopyOnWriteArrayList<>();
+    /** Counts of all ports before the present one: the sum of the closed ones, and the last, which may be closing. */
+    private final AtomicReference<List<PortCounts>> before = new AtomicReference<>(List.of());
     private final AtomicReference<PacketTap> tap = new AtomicReference<>();
+    /** Past and present generators, without those whose flows a later one continues. */
+    private final List<GeneratorPort> generators = new CopyOnWriteArrayList<>();
 
     /** The port at the place, and the state that it reports: whether it is exhausted, and the cause of its failure. */
     private record Taken(PortChoice choice, LivePort port, PacketFilter filter, AtomicBoolean exhausted,
@@ -78,6 +81,9 @@ final class PortSlot implements PacketPort {
 
     PortSlot(final PortChoice choice, final LivePort port) {
         this.taken = new AtomicReference<>(new Taken(choice, port));
+        if (port instanceof final GeneratorPort generator) {
+            generators.add(generator);
+        }
     }
 
     /** Returns the settings of the present port. Any thread may call this. */
@@ -98,9 +104,39 @@ final class PortSlot implements PacketPort {
     /** Replaces the port; returns the previous one, which the caller closes. */
     LivePort replace(final PortChoice choice, final LivePort port) {
         final LivePort old = port();
-        before.add(old.counts());
+        before.set(List.of(sum(before.get(), new PortCounts()), old.counts()));
+        if (old instanceof final GeneratorPort generator) {
+            generator.end();
+        }
+        if (port instanceof final GeneratorPort generator) {
+            generators.removeIf(generator::follow);
+            generators.add(generator);
+        }
         taken.set(new Taken(choice, port));
         return old;
+    }
+
+    /**
+     * Returns the past and present generators in order, without those whose flows a later one continues. Any thread may
+     * call this.
+     */
+    List<GeneratorPort> generators() {
+        return generators;
+    }
+
+    /** Returns the present or last generator, which has the received flows; null if none. Any thread may call this. */
+    GeneratorPort generator() {
+        return generators.isEmpty() ? null : generators.getLast();
+    }
+
+    /** Returns the packets that the generator with an id has sent in a flow. */
+    long sent(final int id, final int flow) {
+        for (int i = 0; i < generators.size(); i++) {
+            if (generators.get(i).id() == id) {
+                return generators.get(i).sent(flow);
+            }
+        }
+        return 0;
     }
 
     /** Changes the settings under which the present port is shown. */
@@ -183,13 +219,19 @@ final class PortSlot implements PacketPort {
 
     @Override
     public PortCounts counts() {
-        if (before.isEmpty()) {
-            return port().counts();
-        }
+        final List<PortCounts> earlier = before.get();
+        return earlier.isEmpty() ? port().counts() : sum(earlier, port().counts());
+    }
+
+    /** Adds counts. Loops by index because an iterator allocates. */
+    private static PortCounts sum(final List<PortCounts> earlier, final PortCounts last) {
         final PortCounts sum = new PortCounts();
         for (final PortCounter counter : COUNTERS) {
-            sum.add(counter, port().counts().get(counter));
-            before.forEach(earlier -> sum.add(counter, earlier.get(counter)));
+            long count = last.get(counter);
+            for (int i = 0; i < earlier.size(); i++) {
+                count += earlier.get(i).get(counter);
+            }
+            sum.add(counter, count);
         }
         return sum;
     }

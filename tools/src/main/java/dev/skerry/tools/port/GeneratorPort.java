@@ -46,7 +46,10 @@ public final class GeneratorPort implements LivePort {
     private final TemplateWriter templates;
     private final SizeSource sizes;
     private Pacer pacer;
-    private final GeneratorFlows table = new GeneratorFlows();
+    /** Received flows, shared by consecutive generators at a place. */
+    private GeneratorFlows table = new GeneratorFlows();
+    /** Id in the packets. */
+    private final int id;
     private final int flows;
     private final boolean randomFlows;
     /** Whether each packet has a due time, from which its waiting time counts. */
@@ -56,6 +59,8 @@ public final class GeneratorPort implements LivePort {
     /** Whether skipped turns are caught up; not for an endless generator without a rate. */
     private boolean isOwing;
     private long generated;
+    /** Packets of the earlier generators whose flows this one continues. */
+    private long earlier;
     /** For each flow, the packets sent before the port was closed. */
     private final long[] sentInAll;
     /** Turns of flows so far, including skipped ones. */
@@ -64,13 +69,14 @@ public final class GeneratorPort implements LivePort {
     private boolean started;
     private boolean closed;
 
-    private GeneratorPort(final GeneratorSettings settings, final LongSupplier clock) {
+    private GeneratorPort(final GeneratorSettings settings, final LongSupplier clock, final int id) {
         this.settings = settings;
         this.clock = clock;
-        this.writer = new ProbeWriter(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
+        this.id = id;
+        this.writer = new ProbeWriter(arena, settings.headers(), id, ProbeLayout.MAGIC);
         this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
         this.templates = settings.headers().templates().isEmpty() ? null
-            : new TemplateWriter(arena, settings.headers(), settings.id(), CounterRandom.mix(settings.seed()));
+            : new TemplateWriter(arena, settings.headers(), id, CounterRandom.mix(settings.seed()));
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.flows = settings.headers().flows();
         this.sentInAll = new long[flows];
@@ -86,6 +92,11 @@ public final class GeneratorPort implements LivePort {
         return open(settings, SYSTEM);
     }
 
+    /** Opens a generator whose packets have another id than that of its settings. */
+    public static GeneratorPort open(final GeneratorSettings settings, final int id) {
+        return new GeneratorPort(settings, SYSTEM, id);
+    }
+
     /**
      * Opens a generator.
      *
@@ -93,7 +104,7 @@ public final class GeneratorPort implements LivePort {
      * @param clock    monotonic clock in ns with any origin. Latencies require the same clock at sender and receiver.
      */
     public static GeneratorPort open(final GeneratorSettings settings, final LongSupplier clock) {
-        return new GeneratorPort(settings, clock);
+        return new GeneratorPort(settings, clock, settings.id());
     }
 
     /** Changes the rate. Packets that are overdue at the old rate are not caught up. */
@@ -217,7 +228,7 @@ public final class GeneratorPort implements LivePort {
 
     /** Returns the results so far. Allocates memory. */
     public GeneratorReport report() {
-        return table.report(generated);
+        return table.report(earlier + generated);
     }
 
     /** Returns the settings. */
@@ -225,23 +236,39 @@ public final class GeneratorPort implements LivePort {
         return settings;
     }
 
-    /** Returns the packets sent in a flow of this generator, 0 to {@code settings().headers().flows() - 1}. */
+    /** Returns the id in the packets. */
+    public int id() {
+        return id;
+    }
+
+    /**
+     * Takes over the received flows of an ended generator at the same place and, if its own flows {@linkplain
+     * GeneratorSettings#continues continue} those of the other generator, also their counts and sequence numbers. Called
+     * before the first packet.
+     *
+     * @return whether the flows continue those of the other generator.
+     */
+    public boolean follow(final GeneratorPort other) {
+        table = other.table;
+        if (!settings.continues(other.settings)) {
+            return false;
+        }
+        earlier = other.earlier + other.generated;
+        for (int which = 0; which < flows; which++) {
+            writer.start(which, other.sent(which));
+        }
+        return true;
+    }
+
+    /**
+     * Returns the packets sent in a flow, 0 to {@code settings().headers().flows() - 1}, by this generator and those
+     * that it continues.
+     */
     public long sent(final int flow) {
         return closed ? sentInAll[flow] : writer.sent(flow);
     }
 
-    /**
-     * Discards the flows received from a generator whose successor starts to count at 0. Used by the thread that owns
-     * the port.
-     */
-    public void forget(final int id) {
-        table.forget(id);
-    }
-
-    /**
-     * Returns the received flows, in the order in which they were first seen. After {@link #forget}, this is a
-     * different list. Used by the thread that owns the port.
-     */
+    /** Returns the received flows, in the order in which they were first seen. Used by the owner of the port. */
     public List<FlowMeter> received() {
         return table.seen;
     }
@@ -261,11 +288,18 @@ public final class GeneratorPort implements LivePort {
         return counts;
     }
 
-    @Override
-    public void close() {
+    /** Ends sending and receiving. Used by the thread that owns the port; afterwards, any thread may close it. */
+    public void end() {
         if (!closed) {
             Arrays.setAll(sentInAll, writer::sent);
             closed = true;
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        if (arena.scope().isAlive()) {
             arena.close();
         }
     }

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Settings of a generator on the command line: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example {@code
@@ -86,6 +87,13 @@ public record GeneratorSettings(
     /** Returns the same packets with another rate, number and seed, and without a delay of the first packet. */
     public GeneratorSettings with(final PacketRate otherRate, final long otherCount, final long otherSeed) {
         return new GeneratorSettings(sizes, otherRate, headers, burst, same, otherCount, 0, otherSeed, id);
+    }
+
+    /** Tells whether the flows have the id and the destinations of another generator's flows. */
+    public boolean continues(final GeneratorSettings other) {
+        return id == other.id && same == other.same && headers.flows() == other.headers.flows()
+            && IntStream.range(0, headers.flows()).allMatch(flow -> headers.destinationMac().at(flow)
+            == other.headers.destinationMac().at(flow));
     }
 
     /**

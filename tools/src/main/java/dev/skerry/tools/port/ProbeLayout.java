@@ -147,7 +147,12 @@ final class ProbeLayout {
 
         /** Counts a packet of a flow. */
         void count(final int flow) {
-            lines.setLong(at(flow), SEQUENCE, sent(flow) + 1);
+            start(flow, sent(flow) + 1);
+        }
+
+        /** Sets the sequence number of the next packet of a flow. */
+        void start(final int flow, final long sequence) {
+            lines.setLong(at(flow), SEQUENCE, sequence);
         }
 
         /** Returns the packets of a flow so far. */
@@ -377,7 +382,7 @@ final class ProbeLayout {
         private final ProbeReader reader = new ProbeReader();
         private final Int2ObjectHashMap<FlowMeter> meters = new Int2ObjectHashMap<>(MAP_SIZE, MAP_LOAD);
         /** Meters in the order in which flows were first seen. */
-        List<FlowMeter> seen = new ArrayList<>();
+        final List<FlowMeter> seen = new ArrayList<>();
         private int lastName;
         private FlowMeter lastMeter;
         private long foreign;
@@ -418,15 +423,6 @@ final class ProbeLayout {
                 lastMeter = meter;
             }
             return meter;
-        }
-
-        /** Removes the flows of a generator. */
-        void forget(final int id) {
-            seen = new ArrayList<>(seen);
-            seen.removeIf(meter -> meter.id() == id);
-            meters.clear();
-            seen.forEach(meter -> meters.put(meter.name(), meter));
-            lastMeter = null;
         }
 
         /**

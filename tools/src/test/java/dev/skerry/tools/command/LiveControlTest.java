@@ -20,6 +20,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -74,19 +75,32 @@ final class LiveControlTest {
         }
     }
 
-    /** The numbers of its packets begin at 0 again. */
+    /** Flows with the same destination continue; the others stay in the report, also when no generator is left. */
     @Test
-    void shouldMeasureAGeneratorThatFollowsAnother() throws Exception {
+    void shouldMeasureAllGeneratorsOfAPlace() throws Exception {
         try (RunningDataplane live = new RunningDataplane(folder, "--port 0=gen:64B,max,to=1,count=3000 "
-            + "--port 1=gen:64B,1pps,to=0,count=50")) {
+            + "--port 1=gen:64B,1pps,to=0,count=50 --port 2=gen:64B,1pps,to=0,count=1")) {
             live.await("1", "tx_packets", 3_000);
             live.ask("remove 0");
-            live.ask("add 0=gen:64B,max,to=1,count=2000");
+            live.ask("add 0=gen:128B,max,to=1,count=2000");
             live.await("1", "tx_packets", 5_000);
+            live.ask("remove 0");
+            live.ask("add 0=gen:64B,max,to=1+2,count=1000");
+            live.await("1", "tx_packets", 5_500);
+            live.await("2", "tx_packets", 500);
+            live.ask("remove 2");
+            live.ask("remove 0");
             live.ask("rate 1 max");
-            final JsonNode flow = live.end().get("flows").get(0);
-            assertEquals(List.of(2_000, 2_000, 0, 0), Stream.of("sent", "received", "lost", "stale")
-                .map(key -> flow.get(key).asInt()).toList(), flow::toString);
+            final JsonNode report = live.end();
+            final List<List<String>> flows = new ArrayList<>();
+            report.get("flows").forEach(flow -> flows.add(Stream.of("from", "removed", "to", "sent", "received", "lost",
+                "stale").map(key -> flow.get(key).asText()).toList()));
+            assertEquals(List.of(List.of("0", "true", "1", "5000", "5000", "0", "0"),
+                List.of("0", "true", "1", "500", "500", "0", "0"), List.of("0", "true", "2", "500", "500", "0", "0")),
+                flows.subList(0, 3), report::toString);
+            assertEquals(6_000, report.get("ports").get(0).get("generator").get("sent").asLong());
+            assertEquals(flows.stream().filter(flow -> flow.get(2).equals("0")).mapToLong(flow ->
+                Long.parseLong(flow.get(5))).sum(), report.get("ports").get(0).get("generator").get("lost").asLong());
         }
     }
 
