@@ -43,6 +43,8 @@ final class LiveRun {
      */
     private static final long STATUS_NS = 1_000_000_000;
     private static final long DROPS_NS = 100_000_000;
+    /** In place of a port. */
+    private static final int FABRIC = -1;
 
     private final FabricOptions fabric;
     private final LiveDispatcher.Setting setting;
@@ -305,16 +307,16 @@ final class LiveRun {
      * line per kind, whatever the number of ports and packets; the counters have the totals.
      */
     private void reportDrops() {
-        lossesLeft.removeIf(counter -> reportDrop("the fabric", edges.count(counter), "first loss: ",
+        lossesLeft.removeIf(counter -> reportDrop(FABRIC, edges.count(counter), "first loss: ",
             counter.sentence()));
         for (int port = 0; port < ports.size(); port++) {
             final int at = port;
-            edgeDropsLeft.removeIf(counter -> reportDrop(name(at), edges.counts(at).get(counter), "first loss: ",
+            edgeDropsLeft.removeIf(counter -> reportDrop(at, edges.counts(at).get(counter), "first loss: ",
                 counter.sentence()));
             final PortCounts counts = edges.port(at).port().counts();
-            portDropsLeft.removeIf(counter -> reportDrop(name(at), counts.get(counter), "first loss: ",
+            portDropsLeft.removeIf(counter -> reportDrop(at, counts.get(counter), "first loss: ",
                 counter.sentence() + details(counter, counts)));
-            sentLeft.removeIf(counter -> reportDrop(name(at), counts.get(counter) - (counter == PortCounter.RX_CUT
+            sentLeft.removeIf(counter -> reportDrop(at, counts.get(counter) - (counter == PortCounter.RX_CUT
                 ? counts.get(PortCounter.RX_DROPPED_CUT) : 0), "no loss, but ", counter.sentence()));
         }
     }
@@ -326,14 +328,11 @@ final class LiveRun {
             setting.mtu() + PortChecks.HEADERS);
     }
 
-    private String name(final int port) {
-        return "port " + ports.get(port).choice();
-    }
-
-    private boolean reportDrop(final String where, final long count, final String kind, final String sentence) {
+    /** Reports a count above 0 and its place, which is text only then: this is called for all counters all the time. */
+    private boolean reportDrop(final int port, final long count, final String kind, final String sentence) {
         if (count > 0) {
-            say("skerry: live: " + where + ": " + kind + sentence
-                + "; the report and skerry stat count all of them");
+            say("skerry: live: " + (port == FABRIC ? "the fabric" : "port " + ports.get(port).choice()) + ": " + kind
+                + sentence + "; the report and skerry stat count all of them");
         }
         return count > 0;
     }
