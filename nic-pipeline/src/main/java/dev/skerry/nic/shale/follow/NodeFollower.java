@@ -37,12 +37,10 @@ import java.util.stream.Stream;
  * behaviour becomes a {@link Finding}; the follower adopts what the device did as far as possible, and continues.
  *
  * <p>In a slot a node first sends and then receives, as a {@code NodeModel} does, unless {@link Setting#RECEIVE_FIRST}
- * is set. The link that a cell joins is either given in the slot in which it arrives, from a probe, or open until it is
- * seen; see {@link HeldCells} for what is known until then. What is not seen cannot violate a law: a device may hold
- * back its local cells.
+ * is set. A probe gives the link that a cell joins in the slot of its arrival; otherwise the link is open until it is
+ * seen, see {@link HeldCells}. What is not seen cannot violate a law: a device may hold back its local cells.
  *
- * <p>The cost of a step is linear in the number of held cells, and with bucket spray also in the number of links of a
- * phase. Not thread-safe.
+ * <p>A step is linear in the number of held cells, and with bucket spray in the links of a phase. Not thread-safe.
  */
 public final class NodeFollower extends FollowedNode {
     private static final int WORDS = 3;
@@ -137,10 +135,9 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * Starts at a slot other than 0, before the first step. Sequence numbers are taken from the first cell of each
-     * flow. What the device holds, has spent and owes can be set with {@link #hold}, {@link #setSpent} and {@link
-     * #owe}; otherwise the follower reconstructs it from the run, and findings of the first slots are meaningless, see
-     * {@link FindingLog#forget}.
+     * Starts at a slot other than 0, before the first step. Sequence numbers come from the first cell of each flow. Set
+     * what the device holds, has spent and owes with {@link #hold}, {@link #setSpent} and {@link #owe}; otherwise it is
+     * reconstructed from the run, and findings of the first slots are meaningless, see {@link FindingLog#forget}.
      */
     @Override
     public void beginAt(final long first) {
@@ -305,10 +302,7 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /**
-     * Checks that the cells held of the bucket from a neighbour, plus the tokens owed for it, are below the budget
-     * (§5.5 I1).
-     */
+    /** Checks that cells held of a bucket from a neighbour, plus its owed tokens, are below the budget (§5.5 I1). */
     private void checkRoom(final int bucket) {
         int count = tokens.owed(link, bucket);
         for (int of = 0; of < schedule.phases(); of++) {
@@ -460,9 +454,8 @@ public final class NodeFollower extends FollowedNode {
     }
 
     /**
-     * Handles a turn in which no forwarded cell leaves, so that a local cell may leave: all destinations but {@code
-     * taken} are passed over. A destination that is passed over {@link #saturated} times with the same number of
-     * outstanding tokens shows that a token was lost.
+     * Handles a turn without a forwarded cell: all destinations but {@code taken} are passed over. One that is passed
+     * over {@link #saturated} times with the same number of outstanding tokens shows that a token was lost.
      */
     private void checkPassed(final int taken) {
         for (int to = served.nextSetBit(0); to >= 0; to = served.nextSetBit(to + 1)) {
@@ -484,10 +477,7 @@ public final class NodeFollower extends FollowedNode {
         }
     }
 
-    /**
-     * Handles a turn in which nothing is sent. If silence is permitted, it is a finding only after too many turns in
-     * which something could have left.
-     */
+    /** Handles a silent turn. If silence is permitted, only too many turns with something to send are a finding. */
     private void checkSilence() {
         if (silence == 0) {
             find(Law.SCHEDULE, NO_BUCKET, "a cell or a dummy", "nothing");
@@ -624,9 +614,7 @@ public final class NodeFollower extends FollowedNode {
         owing = sent;
     }
 
-    /**
-     * Checks that there is room for the token that the cell of this slot owes, after the tokens of the slot have left.
-     */
+    /** Checks that the token owed for the cell of this slot has room after the tokens of the slot have left. */
     private void checkOwed() {
         if (owing != null && rules.full() != Full.STALL && tokens.waiting(owing.owedLink) > owedPlaces) {
             if (rules.full() == Full.DROP) {
@@ -698,8 +686,7 @@ public final class NodeFollower extends FollowedNode {
     /**
      * Handles a token that is sent out of order.
      *
-     * @param complete whether the next tokens are also sent; if not, this token may be the next one because another was
-     *                 lost.
+     * @param complete whether the next tokens are also sent; if not, they may be lost and this token the next one.
      */
     private void stray(final int rider, final boolean complete) {
         if (!shale.isBucket(rider)) {
