@@ -243,8 +243,8 @@ public final class GeneratorPort implements LivePort {
 
     /**
      * Takes over the received flows of an ended generator at the same place and, if its own flows {@linkplain
-     * GeneratorSettings#continues continue} those of the other generator, also their counts and sequence numbers. Called
-     * before the first packet.
+     * GeneratorSettings#continues continue} those of the other generator, also their counts and sequence numbers.
+     * Called before the first packet.
      *
      * @return whether the flows continue those of the other generator.
      */
