@@ -39,7 +39,7 @@ def joins_in_mid_run():
         first.set("queue1_owed_tokens", 3 * 8 + 1, 4 * 8)
         second.set("queue1_owed_tokens", 3 * 8 + 1, 4 * 8)
         assert "no such register" in refused(lambda: first.get("queue9_cells"))
-        assert "only a fresh model" in refused(lambda: second.begin_as(first))
+        assert "only a new model" in refused(lambda: second.begin_as(first))
         for _ in range(20):
             assert first.slot_step(DUMMY) == second.slot_step(DUMMY)
         # A token that is not owed is a finding, and the text names the law.

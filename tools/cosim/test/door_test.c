@@ -131,7 +131,7 @@ static void nodes_join_in_mid_run(void)
     THAT(skerry_get(first, "flow0_sent", words, 8) == 1 && words[0] > 0 && skerry_get(first, "flow1_sent", few, 0) == 1);
     THAT(skerry_get(first, "flow9_sent", words, 8) == SKERRY_REFUSED && strstr(skerry_error(), "flow9_sent") != NULL);
     THAT(skerry_copy(first, second) == SKERRY_OK && skerry_copy(follower, third) == SKERRY_OK);
-    THAT(skerry_copy(first, second) == SKERRY_REFUSED && strstr(skerry_error(), "only a fresh model") != NULL);
+    THAT(skerry_copy(first, second) == SKERRY_REFUSED && strstr(skerry_error(), "only a new model") != NULL);
     THAT(skerry_get(third, "slot", words, 8) == 1 && words[0] == 40);
     for (i = 0; i < 3; i++) {
         THAT(skerry_set(every[i], "queue0_cells", cells, 10) == SKERRY_OK);

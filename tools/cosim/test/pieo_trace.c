@@ -52,7 +52,7 @@ static int replay(const char *file)
         return fail(file, 0, skerry_error());
     for (; lines < MAX_LINES && fgets(text, sizeof text, trace) != NULL; lines++)
         if (!parse(text, in[lines], want[lines]))
-            return fail(file, lines + 1, "is no operation");
+            return fail(file, lines + 1, "is not an operation");
     fclose(trace);
     if (lines == 0 || skerry_steps(pieo, lines, in[0], out[0]) != SKERRY_OK)
         return fail(file, 0, lines == 0 ? "is empty" : skerry_error());

@@ -117,7 +117,7 @@ final class LiveTest {
     void shouldRefuseWrongSettings() {
         try (QueuePort in = new QueuePort(0); QueuePort other = new QueuePort(0); QueuePort out = new QueuePort(9)) {
             assertTrue(refused(() -> quick(Shoal.nodes(8)).live(in, out)).contains("there is no node 9"));
-            assertTrue(refused(() -> quick(Shoal.nodes(8)).live(in, other)).contains("node 0 has a port already"));
+            assertTrue(refused(() -> quick(Shoal.nodes(8)).live(in, other)).contains("node 0 already has a port"));
             assertTrue(refused(() -> quick(Shoal.nodes(10)).set("mtu", 5).live(in, out)).startsWith("skerry: --mtu"));
             assertTrue(refused(() -> in.offer(new byte[2000], 0, 2000)).contains("length"));
         }

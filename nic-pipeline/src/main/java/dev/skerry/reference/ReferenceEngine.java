@@ -80,7 +80,7 @@ public abstract class ReferenceEngine implements Engine {
             throw new IllegalArgumentException("the reference engine runs at most " + MAX_NODES + " nodes");
         }
         if (flows.isOnDemand()) {
-            throw new IllegalArgumentException("the reference engine carries no packets");
+            throw new IllegalArgumentException("the reference engine does not support packets");
         }
         this.fabric = fabric;
         this.flows = flows;

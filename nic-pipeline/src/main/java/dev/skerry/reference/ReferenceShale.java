@@ -106,8 +106,8 @@ public final class ReferenceShale extends ReferenceEngine {
         final boolean usual = shale.mechanisms().ties() == TieRule.DRAWN
             && shale.mechanisms().locals() == LocalRule.LINK;
         if (!complete || !known || !paced || !usual) {
-            throw new IllegalArgumentException("the reference engine has all nodes, one schedule, hbh, spraying, "
-                + "priority and isd alone, with the usual ties and local order");
+            throw new IllegalArgumentException("the reference engine supports only fabrics without failed nodes, one "
+                + "schedule, hbh, spraying, priority and isd, with the default ties and local order");
         }
         return shale;
     }

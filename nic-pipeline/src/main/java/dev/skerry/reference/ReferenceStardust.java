@@ -217,8 +217,9 @@ public final class ReferenceStardust extends ReferenceEngine {
         final boolean usualLinks = links.lossless() && links.spraying() == Spraying.RENEWED && links.charge() == null
             && !links.carriesControl();
         if (!usualEnds || !usualCredits || !usualLinks) {
-            throw new IllegalArgumentException("the reference engine has ideal hosts, one class, continuous packing, "
-                + "requests by state, unbounded VOQs, and links that carry a cell a slot and no messages");
+            throw new IllegalArgumentException("the reference engine supports only ideal hosts, one class, "
+                + "continuous packing, requests by state, unbounded VOQs, and links that carry one cell per slot and "
+                + "no messages");
         }
         return stardust;
     }
@@ -253,7 +254,7 @@ public final class ReferenceStardust extends ReferenceEngine {
             if (!links.isEmpty()) {
                 arbiterOf[device][to] = known.computeIfAbsent(links, set -> new Arbiter(device, known.size(), set));
             } else if (device < clos.fas() && device != to) {
-                throw new IllegalArgumentException("the reference engine has adapters that all reach each other");
+                throw new IllegalArgumentException("the reference engine requires that all adapters reach each other");
             }
         }
     }
@@ -568,7 +569,7 @@ public final class ReferenceStardust extends ReferenceEngine {
         final Voq voq = voqOf.get(cell.stream);
         if (cell.number - voq.expected >= stardust.reorderCells()
             || now - cell.cutIn - propagationSlots >= stardust.reassemblySlots()) {
-            throw new IllegalStateException("the reference engine gives up no cells, and one is late: slot=" + now
+            throw new IllegalStateException("the reference engine has no time-outs, but a cell is late: slot=" + now
                 + " from=" + cell.stream.from + " to=" + cell.stream.to);
         }
         cellsDelivered++;

@@ -71,12 +71,12 @@ public final class Clos {
     public Clos(final Schedule schedule, final int ports, final SpineRule rule) {
         final int nodes = schedule.nodes();
         Bounds.refuseIf(ports < 2 || ports % 2 != 0 || ports > SwitchTable.MAX_PORTS,
-            "a Clos has switches of an even number of ports: ports=", ports);
+            "the switches of a Clos must have an even number of ports: ports=", ports);
         this.ports = ports;
         this.nodesPerLeaf = ports / 2;
         this.leaves = (nodes + nodesPerLeaf - 1) / nodesPerLeaf;
-        Bounds.refuseIf(leaves > ports, "a Clos of ", ports, "-port switches has ", (long) ports * ports / 2,
-            " nodes at most: nodes=", nodes);
+        Bounds.refuseIf(leaves > ports, "a Clos of ", ports, "-port switches has at most ", (long) ports * ports / 2,
+            " nodes: nodes=", nodes);
         this.spinesPerSwitch = ports / leaves;
         this.spineSwitches = (nodesPerLeaf + spinesPerSwitch - 1) / spinesPerSwitch;
         checkRule(schedule, rule);

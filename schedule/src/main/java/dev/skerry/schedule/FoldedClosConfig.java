@@ -54,14 +54,15 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
         pods = List.copyOf(pods);
         final int tiers = pods.size() + 1;
         require(radix >= 1 && radix <= MAX_RADIX, "an FE has 1 to " + MAX_RADIX + " links", "radix", radix);
-        require(tiers == 1 || radix % 2 == 0, "the radix is even in more than one tier", "radix", radix);
+        require(tiers == 1 || radix % 2 == 0, "the radix must be even with more than one tier", "radix", radix);
         require(faLinks >= 1 && faLinks <= MAX_RADIX, "an FA has 1 to " + MAX_RADIX + " links", "faLinks", faLinks);
         require(linksPerPair >= 1 && faLinks % linksPerPair == 0,
-            "an FA has as many links to every FE of its pod: faLinks=" + faLinks, "linksPerPair", linksPerPair);
+            "the links of an FA must be spread evenly over the FEs of its pod: "
+                + "faLinks=" + faLinks, "linksPerPair", linksPerPair);
         require(tiers == 1 ? upLinks == 0 : upLinks >= 1 && upLinks < radix,
             "an FE below the top has 1 to radix - 1 up-links, of one tier none: radix=" + radix, "upLinks", upLinks);
         require(fasPerPod >= 1 && (long) fasPerPod * linksPerPair <= radix - upLinks,
-            "the FAs of a pod match the down-links of its FEs: radix=" + radix + " upLinks=" + upLinks
+            "the FAs of a pod must match the down-links of its FEs: radix=" + radix + " upLinks=" + upLinks
             + " linksPerPair=" + linksPerPair, "fasPerPod", fasPerPod);
         requireTiers(radix, faLinks, linksPerPair, fasPerPod, upLinks, pods);
     }
@@ -74,7 +75,8 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
     /** The largest fabric of {@code tiers} tiers in which an FE below the top has {@code upLinks} up-links. */
     public static FoldedClosConfig largest(final int radix, final int faLinks, final int tiers, final int upLinks) {
         require(tiers >= 1 && tiers <= Integer.SIZE, "a fabric has 1 to 32 tiers", "tiers", tiers);
-        require(upLinks >= 0 && upLinks < radix, "some links of an FE lead down: radix=" + radix, "upLinks", upLinks);
+        require(upLinks >= 0 && upLinks < radix, "at least one link of an FE must lead down: "
+            + "radix=" + radix, "upLinks", upLinks);
         final List<Integer> pods = new ArrayList<>(Collections.nCopies(tiers - 1, radix - upLinks));
         if (tiers > 1) {
             pods.set(tiers - 2, radix);
@@ -131,7 +133,7 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
             final int down = level + 1 == tiers ? radix : radix - upLinks;
             final int count = pods.get(level - 1);
             require(count >= 1 && down % count == 0,
-                "the number of sub-trees divides the down-links of the FEs over them, so that each has as many: "
+                "the number of sub-trees must divide the down-links of the FEs above them: "
                 + "downLinks=" + down, "pods[" + (level - 1) + "]", count);
             final long links = elements * upLinks * count;
             require(links % down == 0, "the FEs of tier " + (level + 1) + ", links / downLinks, are a whole number: "

@@ -27,14 +27,15 @@ public final class InterleavedSchedule implements Schedule {
         final int nodes = schedules.getFirst().nodes();
         long periods = 1;
         for (int number = 0; number < schedules.size(); number++) {
-            Bounds.refuseIf(schedules.get(number).nodes() != nodes, "interleaved schedules have as many nodes each: h=",
+            Bounds.refuseIf(schedules.get(number).nodes() != nodes, "interleaved schedules must have the same number "
+                + "of nodes: h=",
                 schedules.getFirst().phases(), " nodes=", nodes, " h=", schedules.get(number).phases(), " nodes=",
                 schedules.get(number).nodes());
             final int epoch = schedules.get(number).epochSlots();
             final long own = epoch / greatestCommonDivisor(epoch, shares.shares().get(number).each());
             periods = periods / greatestCommonDivisor(periods, own) * own;
         }
-        Bounds.refuseIf(periods * shares.period() > Integer.MAX_VALUE, "the epochs end together only after ",
+        Bounds.refuseIf(periods * shares.period() > Integer.MAX_VALUE, "the common period of the epochs is ",
             periods * shares.period(), " slots");
         this.epochSlots = (int) periods * shares.period();
     }

@@ -25,7 +25,7 @@ public final class LanedSchedule implements Schedule {
             schedule.channels(), " lanes=", lanes);
         final long epoch = (long) schedule.epochSlots() / SlotShares.greatestCommonDivisor(schedule.epochSlots(), lanes)
             * lanes;
-        Bounds.refuseIf(epoch > Integer.MAX_VALUE, "lanes and schedule end their turns together only after ", epoch,
+        Bounds.refuseIf(epoch > Integer.MAX_VALUE, "the common period of lanes and schedule is ", epoch,
             " slots: lanes=", lanes);
         this.schedule = schedule;
         this.lanes = lanes;

@@ -123,7 +123,7 @@ public final class Population {
         final boolean exchange) {
         checkNodes(schedule, nodes);
         Bounds.refuseIf(failed.length() > nodes || failed.cardinality() > nodes - 2,
-            "failed nodes are some of 0 to nodes - 1, and two are left: nodes=", nodes, " failed=",
+            "failed nodes must be 0 to nodes - 1, and at least two must remain: nodes=", nodes, " failed=",
             failed.cardinality(), " last=", failed.length() - 1);
         final BitSet standing = all(schedule);
         new Layers(schedule.coordinates(), standing).removeHoles(schedule.nodes() - nodes);

@@ -238,7 +238,7 @@ public final class RoundRobin implements Schedule {
     private static void checkSizes(final int nodes, final int channels) {
         Bounds.require("nodes", nodes, MIN_NODES, MAX_NODES);
         Bounds.refuseIf(channels < 1 || channels > nodes - 1,
-            "channels must be 1 to nodes - 1, as more would have nothing to carry: channels=", channels, " nodes=",
+            "channels must be 1 to nodes - 1, because more would have nothing to carry: channels=", channels, " nodes=",
             nodes);
     }
 

@@ -39,7 +39,8 @@ public final class SlotShares {
         final long sum = Arrays.stream(slots).asLongStream().sum();
         if (slots.length < 2 || slots.length > MAX_SHARES || Arrays.stream(slots).min().orElse(0) < 1
             || sum / divisor > MAX_PERIOD) {
-            throw new IllegalArgumentException("2 to " + MAX_SHARES + " shares have at least a slot each and at most "
+            throw new IllegalArgumentException("2 to " + MAX_SHARES + " shares must have at least one slot each, and "
+                + "at most "
                 + MAX_PERIOD + " together, in lowest terms: slots=" + Arrays.toString(slots));
         }
         this.owner = new byte[(int) (sum / divisor)];

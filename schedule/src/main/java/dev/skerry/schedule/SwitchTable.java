@@ -89,7 +89,8 @@ public final class SwitchTable {
         public Builder connect(final int slotInEpoch, final int in, final int out) {
             if (built || slotInEpoch < 0 || slotInEpoch >= epochSlots || in < 0 || in >= ports
                 || out < 0 || out >= ports) {
-                throw refused(built ? "a table cannot change once it is built" : "no such entry", slotInEpoch, in, out);
+                throw refused(built ? "a table cannot be changed after it was built" : "no such "
+                    + "entry", slotInEpoch, in, out);
             }
             final int row = slotInEpoch * ports;
             if (selected[row + out] != 0) {

@@ -224,7 +224,7 @@ public final class Wiring {
         Arrays.setAll(found, port -> ports.isNode(port) ? NONE : 0);
         boolean changed = true;
         for (int round = 0; changed; round++) {
-            Bounds.refuseIf(round > MAX_STAGES, "cells would run in a circle, or through more than ", MAX_STAGES,
+            Bounds.refuseIf(round > MAX_STAGES, "cells would loop, or cross more than ", MAX_STAGES,
                 " stages of switches");
             changed = false;
             for (int index = 0; index < switches(); index++) {
@@ -260,12 +260,12 @@ public final class Wiring {
                 final boolean sends = sends(port, slot);
                 if (sends != (target[port] != NONE && receives(target[port], slot))) {
                     throw new IllegalArgumentException((sends ? "a cell would be lost after "
-                        : "nothing would come for the taker after ") + ports.describe(port) + ": slotInEpoch="
+                        : "nothing would arrive for the receiver after ") + ports.describe(port) + ": slotInEpoch="
                         + slot);
                 }
                 if (feeder[port] == NONE && receives(port, slot)) {
                     throw new IllegalArgumentException(
-                        "nothing feeds " + ports.describe(port) + ", which takes a cell: slotInEpoch=" + slot);
+                        "nothing feeds " + ports.describe(port) + ", which expects a cell: slotInEpoch=" + slot);
                 }
             }
         }
@@ -280,7 +280,7 @@ public final class Wiring {
                     final int length = trace(node, channel, slot, path);
                     final int sender = length == 0 ? Schedule.IDLE : ports.nodeOf(path[length - 1]);
                     if (sender != schedule.senderAt(node, channel, slot)) {
-                        throw new IllegalArgumentException("C2: a node would hear " + sender + " instead of "
+                        throw new IllegalArgumentException("C2: a node would receive from " + sender + " instead of "
                             + schedule.senderAt(node, channel, slot) + ": node=" + node + " channel=" + channel
                             + " slotInEpoch=" + slot);
                     }

@@ -30,12 +30,12 @@ final class FoldedClosTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
-        "7; 2; 1; 2; 3; 7; the radix is even in more than one tier, radix=7",
+        "7; 2; 1; 2; 3; 7; the radix must be even with more than one tier, radix=7",
         "0; 2; 1; 2; 0; ; an FE has 1 to 4096 links, radix=0",
         "4097; 2; 1; 2; 0; ; an FE has 1 to 4096 links, radix=4097",
         "8; 0; 1; 2; 0; ; an FA has 1 to 4096 links, faLinks=0",
-        "8; 5; 2; 2; 0; ; as many links to every FE of its pod: faLinks=5, linksPerPair=2",
-        "8; 4; 0; 2; 0; ; as many links to every FE of its pod: faLinks=4, linksPerPair=0",
+        "8; 5; 2; 2; 0; ; evenly over the FEs of its pod: faLinks=5, linksPerPair=2",
+        "8; 4; 0; 2; 0; ; evenly over the FEs of its pod: faLinks=4, linksPerPair=0",
         "8; 4; 1; 4; 2; ; up-links, of one tier none: radix=8, upLinks=2",
         "8; 4; 1; 4; 0; 8; 1 to radix - 1 up-links, of one tier none: radix=8, upLinks=0",
         "8; 4; 1; 4; 8; 8; 1 to radix - 1 up-links, of one tier none: radix=8, upLinks=8",
@@ -43,8 +43,8 @@ final class FoldedClosTest {
         "8; 4; 1; 9; 0; ; match the down-links of its FEs: radix=8 upLinks=0 linksPerPair=1, fasPerPod=9",
         "8; 4; 2; 3; 4; 8; match the down-links of its FEs: radix=8 upLinks=4 linksPerPair=2, fasPerPod=3",
         "8; 4; 1; 0; 0; ; match the down-links of its FEs: radix=8 upLinks=0 linksPerPair=1, fasPerPod=0",
-        "8; 4; 1; 4; 4; 3; so that each has as many: downLinks=8, pods[0]=3",
-        "8; 4; 1; 4; 4; 16; so that each has as many: downLinks=8, pods[0]=16",
+        "8; 4; 1; 4; 4; 3; down-links of the FEs above them: downLinks=8, pods[0]=3",
+        "8; 4; 1; 4; 4; 16; down-links of the FEs above them: downLinks=8, pods[0]=16",
         "8; 3; 1; 4; 3; 4; the FEs of tier 2, links / downLinks, are a whole number: downLinks=8, links=36",
         "4096; 1; 1; 2048; 2048; 4096; a fabric has 65535 FAs at most, fas=8388608",
         "512; 2048; 1; 64; 256; 512; a fabric has 2^28 ends of links at most, ports="})

@@ -176,7 +176,7 @@ class ScheduleContractTest {
         final SlotShares shares = new SlotShares(9_997, 1);
         final String said = assertThrows(IllegalArgumentException.class,
             () -> new InterleavedSchedule(parts, shares)).getMessage();
-        assertEquals("the epochs end together only after " + 524_286L * 9_998 + " slots", said);
+        assertEquals("the common period of the epochs is " + 524_286L * 9_998 + " slots", said);
     }
 
     /** Of two shares, the first has slot t if floor((t + 1) s) is above floor(t s). */

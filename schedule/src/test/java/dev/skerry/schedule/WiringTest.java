@@ -141,7 +141,7 @@ class WiringTest {
     /** Of crossed fibres all cells arrive, at the wrong nodes. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "0:0=A1 0:1=A0|C2: a node would hear 0 instead of 3: node=0 channel=0 slotInEpoch=0",
+        "0:0=A1 0:1=A0|C2: a node would receive from 0 instead of 3: node=0 channel=0 slotInEpoch=0",
         "0:0=B0|C3: a fibre would join two planes: B port 0 feeds node 0 channel 0 port 0",
         "0:1=A0|C1: an output would feed two inputs: A port 0",
         "0:1=-|nothing feeds node 1 channel 0 port 0",
@@ -163,7 +163,7 @@ class WiringTest {
             tables.get(0).connect(1, 3, 1);
             tables.get(1).connect(1, 2, 0);
         });
-        taker.refused("nothing would come for the taker after node 2 channel 1 port 0: slotInEpoch=1");
+        taker.refused("nothing would arrive for the receiver after node 2 channel 1 port 0: slotInEpoch=1");
         new Spoilt(tables -> {
             tables.get(0).connect(1, 3, 1);
             tables.get(1).connect(1, 4, 4);
@@ -192,7 +192,7 @@ class WiringTest {
             tables.get(0).connect(0, 4, 4);
         });
         spoilt.feeder[spoilt.ports.ofSwitch(0, 4)] = spoilt.ports.ofSwitch(0, 4);
-        spoilt.refused("cells would run in a circle");
+        spoilt.refused("cells would loop");
     }
 
     @Test
@@ -429,8 +429,9 @@ class WiringTest {
 
     @ParameterizedTest
     @CsvSource({"8, 3, BALANCED, even number of ports: ports=3", "8, 0, BALANCED, even number of ports: ports=0",
-        "9, 4, COLOURED, 8 nodes at most: nodes=9", "18, 4, BALANCED, 8 nodes at most: nodes=18",
-        "18, 8, BALANCED, divisible by 4", "12, 8, RECIPROCAL, divisible by 8", "513, 32, COLOURED, 512 nodes at most"})
+        "9, 4, COLOURED, 8 nodes: nodes=9", "18, 4, BALANCED, 8 nodes: nodes=18",
+        "18, 8, BALANCED, divisible by 4", "12, 8, RECIPROCAL, divisible by 8", "513, 32, COLOURED, has at most 512 "
+            + "nodes"})
     void shouldRefuseFabricsThatDoNotExist(final int nodes, final int ports, final Clos.SpineRule rule,
         final String what) {
         final RoundRobin schedule = RoundRobin.plain(nodes, 1);

@@ -59,7 +59,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
         Choices.refuseIf(!options.engineName.equals(REFERENCE), "--engine", options.engineName,
             "there is no such engine", "use fast or reference");
-        final String why = "the reference engine is one loop, with no faults and no checks";
+        final String why = "the reference engine runs in one loop, without faults and checks";
         final String advice = "leave it out or use --engine fast";
         Choices.refuse("--mode", options.engine.mode, why, advice);
         Choices.refuse("--threads", options.engine.threads, why, advice);

@@ -279,8 +279,8 @@ public abstract class FabricChoice {
      * @throws InputException if the fabric does not support as many.
      */
     public void refuseClasses(final int classes) {
-        throw new InputException("--flows", options.flows.toString(), "its sixth field puts flows into traffic classes "
-            + "and this fabric has none", "leave the field out, or use another fabric");
+        throw new InputException("--flows", options.flows.toString(), "its sixth field gives traffic classes, which "
+            + "this fabric does not support", "leave the field out, or use another fabric");
     }
 
     /** Adds the settings of traffic classes. */
@@ -333,15 +333,16 @@ public abstract class FabricChoice {
      * @throws InputException if the authors' simulator of this fabric does not count flows in progress by epochs.
      */
     public long countingSlots(final long epochs) {
-        throw new InputException("--count-after-epochs", Long.toString(epochs), "only Shoal's simulator counts so",
+        throw new InputException("--count-after-epochs", Long.toString(epochs), "only Shoal's simulator counts in "
+            + "this way",
             "leave it out");
     }
 
     /** Returns the length of a slot in ns, after a range check. */
     protected static double slotNs(final RunOptions options, final double otherwise) {
         final double slotNs = options.slotNs == null ? otherwise : options.slotNs;
-        Choices.refuseIf(!(slotNs > 0 && slotNs < 1e9), "--slot-ns", slotNs, "a slot lasts more than 0 ns and less "
-            + "than a second", "give its length in ns, for example " + otherwise);
+        Choices.refuseIf(!(slotNs > 0 && slotNs < 1e9), "--slot-ns", slotNs, "a slot must last more than 0 ns and "
+            + "less than a second", "give its length in ns, for example " + otherwise);
         return slotNs;
     }
 

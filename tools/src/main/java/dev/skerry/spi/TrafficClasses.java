@@ -24,8 +24,8 @@ public final class TrafficClasses {
     static FlowSet of(final RunOptions options, final FabricChoice fabric, final FlowSet flows) {
         if (flows.classes() > 1) {
             fabric.refuseClasses(flows.classes());
-            Choices.refuseIf(options.classBytes != null, OPTION, options.classBytes, "the trace says the class of each "
-                + "flow itself", "leave it out, or the sixth field of the trace");
+            Choices.refuseIf(options.classBytes != null, OPTION, options.classBytes, "the trace gives the class of "
+                + "each flow", "leave it out, or the sixth field of the trace");
         }
         return options.classBytes == null ? flows : flows.classedBySize(limits(options));
     }
@@ -62,7 +62,7 @@ public final class TrafficClasses {
         try {
             return Long.parseLong(part);
         } catch (final NumberFormatException e) {
-            throw new InputException(option, text, "'" + part + "' is no " + what, advice);
+            throw new InputException(option, text, "'" + part + "' is not a " + what, advice);
         }
     }
 }

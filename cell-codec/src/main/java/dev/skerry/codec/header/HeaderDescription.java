@@ -468,7 +468,7 @@ public final class HeaderDescription {
             if (role != null) {
                 readField(role, words);
             } else if (!said.add(words[0])) {
-                throw refuse(words[0] + " stands twice", "leave one out");
+                throw refuse(words[0] + " is given twice", "leave one out");
             } else {
                 readSetting(words);
             }
@@ -490,7 +490,7 @@ public final class HeaderDescription {
                         "write dummy-when source=destination, or FIELD=VALUE");
                 }
                 default -> throw refuse("there is no field or setting " + quote(words[0]),
-                    "write 'field NAME BITS' for a field without a meaning here");
+                    "write 'field NAME BITS' for a field that Skerry does not interpret");
             }
         }
 
@@ -502,8 +502,8 @@ public final class HeaderDescription {
         }
 
         private String nameOf(final String[] words, final int at) {
-            refuseIf(words.length <= at || !NAME.matcher(words[at]).matches(), "no name stands after " + words[0],
-                "give one of letters, digits and '-' that begins with a letter, at most 40");
+            refuseIf(words.length <= at || !NAME.matcher(words[at]).matches(), "there is no name after " + words[0],
+                "give a name of at most 40 letters, digits and '-' that begins with a letter");
             return words[at];
         }
 
@@ -513,10 +513,10 @@ public final class HeaderDescription {
             final int at = isNamed ? 2 : 1;
             refuseIf(words.length <= at, own + " has no width", "write its bits after it, 1 to " + role.mostBits());
             final int bits = (int) number(own + "'s width", words[at], 1, role.mostBits());
-            refuseIf(isNamed && HeaderRole.of(own) != null, "field " + own + " has the name of a meaning",
+            refuseIf(isNamed && HeaderRole.of(own) != null, "field " + own + " has a reserved name",
                 "choose another name");
             final String unique = role.mayRepeat() && !isNamed ? own + fields.size() : own;
-            refuseIf(!names.add(unique), own + " stands twice", "leave one out");
+            refuseIf(!names.add(unique), own + " is given twice", "leave one out");
             long offset = 0;
             long mask = HeaderField.ones(bits);
             long value = 0;
@@ -544,13 +544,13 @@ public final class HeaderDescription {
         private String key(final String[] words, final int at) {
             final String key = words[at].substring(0, Math.max(0, words[at].indexOf('=')));
             for (int i = 1; i < at; i++) {
-                refuseIf(!key.isEmpty() && words[i].startsWith(key + "="), key + " stands twice", "leave one out");
+                refuseIf(!key.isEmpty() && words[i].startsWith(key + "="), key + " is given twice", "leave one out");
             }
             return key;
         }
 
         private HeaderSyntaxException unknown(final String word, final String own) {
-            return refuse(quote(word) + " is no setting of " + own,
+            return refuse(quote(word) + " is not a setting of " + own,
                 "use mask=, offset= of a number, value= of a constant, "
                 + "poly=, init=, xor=, covers=, payload=yes and reflect=yes of a crc");
         }
@@ -559,7 +559,7 @@ public final class HeaderDescription {
             final long mask = number("mask", given, 0, HeaderField.ones(bits));
             final boolean isWhole = (mask & mask + 1) == 0;
             refuseIf(role != HeaderRole.FIELD && (!isWhole || mask == 0 && !role.mayBeIgnored()),
-                "mask " + quote(given) + " of " + role.text() + " leaves out a bit below others, or all bits",
+                "mask " + quote(given) + " of " + role.text() + " must consist of the lowest bits, and at least one",
                 "give the lowest bits, such as 0x" + Long.toHexString(HeaderField.ones(bits)));
             return mask;
         }
@@ -600,9 +600,9 @@ public final class HeaderDescription {
                 }
             }
             refuseIf(poly < 0, "the crc has no polynomial", "write poly=0x07 or another one, without its leading term");
-            refuseIf(covers == 0, "the crc covers nothing", "put it after what it covers");
+            refuseIf(covers == 0, "the crc covers nothing", "put it after the fields that it covers");
             refuseIf(reflect && covers % Byte.SIZE != 0, "a reflected crc covers " + covers
-                + " bits, which are no whole bytes", "write another covers=");
+                + " bits, which is not a whole number of bytes", "write another covers=");
             crc = new HeaderCrc(bits, poly, init, xor, covers, payload, reflect);
             return mask;
         }
@@ -620,7 +620,7 @@ public final class HeaderDescription {
             final String right = word.substring(equals + 1);
             final int other = indexOf(fields, right);
             refuseIf(!fields.get(left).role().isFree() || other >= 0 && !fields.get(other).role().isFree(),
-                "condition " + quote(word) + " looks at the crc or a constant", "name fields that the device sets");
+                "condition " + quote(word) + " refers to the crc or a constant", "name fields that the device sets");
             return new DummyRule(left, other, other >= 0 ? 0
                 : number(right.isEmpty() ? "a condition" : "condition " + quote(word), right, 0,
                     HeaderField.ones(fields.get(left).bits())));
@@ -633,19 +633,19 @@ public final class HeaderDescription {
         private void check() {
             for (final HeaderRole role : NEEDED) {
                 refuseIf(!has(role.text()), "it has no field " + role.text(),
-                    "a cell is told by source, destination and sequence");
+                    "cells are identified by source, destination and sequence");
             }
             for (int token = 1; token <= 2; token++) {
                 final String of = "token" + token;
                 final boolean hasDestination = has(of + "-destination");
                 refuseIf(hasDestination != has(of + "-index") || !hasDestination && has(of + "-kind"),
-                    of + " is described in part", "give both " + of + "-destination and " + of + "-index");
+                    of + " is incomplete", "give both " + of + "-destination and " + of + "-index");
                 refuseIf(hasDestination && noTokenIsZero && !has(of + "-kind")
                     && fields.get(indexOf(fields, of + "-destination")).offset() == 0,
-                    "with no-token zero bucket 0 of " + of + " looks like no token",
+                    "with no-token zero, bucket 0 of " + of + " cannot be distinguished from no token",
                     "add " + of + "-kind, or offset=1 to its destination");
             }
-            refuseIf(total % Byte.SIZE != 0, "the fields have " + total + " bits, which are no whole bytes",
+            refuseIf(total % Byte.SIZE != 0, "the fields have " + total + " bits, which is not a whole number of bytes",
                 "add padding " + (Byte.SIZE - total % Byte.SIZE));
         }
 

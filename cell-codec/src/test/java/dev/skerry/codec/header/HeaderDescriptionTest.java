@@ -173,38 +173,42 @@ final class HeaderDescriptionTest {
         "source|nic.txt:1: source has no width, write its bits after it, 1 to 20",
         "source 21|nic.txt:1: source's width is '21', give a whole number from 1 to 20",
         "source 8;source 9|nic.txt:2: source stands twice, leave one out",
-        "sorce 8|nic.txt:1: there is no field or setting 'sorce', write 'field NAME BITS' for a field without a meaning"
-            + " here",
-        "source 8 max=3|nic.txt:1: 'max=3' is no setting of source, use mask=, offset= of a number, value= of a "
+        "sorce 8|nic.txt:1: there is no field or setting 'sorce', write 'field NAME BITS' for a field that Skerry "
+            + "does not interpret",
+        "source 8 max=3|nic.txt:1: 'max=3' is not a setting of source, use mask=, offset= of a number, value= of a "
             + "constant, poly=, init=, xor=, covers=, payload=yes and reflect=yes of a crc",
-        "source 8;destination 8|nic.txt: it has no field sequence, a cell is told by source, destination and sequence",
-        "sequence 8 mask=5|nic.txt:1: mask '5' of sequence leaves out a bit below others, or all bits, give the lowest "
+        "source 8;destination 8|nic.txt: it has no field sequence, cells are identified by source, destination and "
+            + "sequence",
+        "sequence 8 mask=5|nic.txt:1: mask '5' of sequence must consist of the lowest bits, and at least one, give "
+            + "the lowest "
             + "bits, such as 0xff",
         "bits up|nic.txt:1: bits is neither msb nor lsb, write one of them",
         "crc 8|nic.txt:1: the crc has no polynomial, write poly=0x07 or another one, without its leading term",
-        "crc 8 poly=7|nic.txt:1: the crc covers nothing, put it after what it covers",
+        "crc 8 poly=7|nic.txt:1: the crc covers nothing, put it after the fields that it covers",
         "source 8 value=3|nic.txt:1: source has no value of its own, use 'constant 8 value='3''",
         "dummy-when source|nic.txt:1: condition 'source' names no field, write FIELD=FIELD or FIELD=VALUE",
-        "source 8;crc 8 poly=7;dummy-when source=crc|nic.txt:3: condition 'source=crc' looks at the crc or a constant, "
+        "source 8;crc 8 poly=7;dummy-when source=crc|nic.txt:3: condition 'source=crc' refers to the crc or a "
+            + "constant, "
             + "name fields that the device sets",
-        "source 8;crc 8 poly=7;dummy-when crc=0|nic.txt:3: condition 'crc=0' looks at the crc or a constant, name "
+        "source 8;crc 8 poly=7;dummy-when crc=0|nic.txt:3: condition 'crc=0' refers to the crc or a constant, name "
             + "fields that the device sets",
-        "source 8;constant 8 value=3;dummy-when source=constant1|nic.txt:3: condition 'source=constant1' looks at the "
-            + "crc or a constant, name fields that the device sets",
-        "field 9 9|nic.txt:1: no name stands after field, give one of letters, digits and '-' that begins with a "
-            + "letter, at most 40",
-        "field source 9|nic.txt:1: field source has the name of a meaning, choose another name",
+        "source 8;constant 8 value=3;dummy-when source=constant1|nic.txt:3: condition 'source=constant1' refers to "
+            + "the crc or a constant, name fields that the device sets",
+        "field 9 9|nic.txt:1: there is no name after field, give a name of at most 40 letters, digits and '-' that "
+            + "begins with a letter",
+        "field source 9|nic.txt:1: field source has a reserved name, choose another name",
         "bits|nic.txt:1: bits is neither msb nor lsb, write one of them",
         "bytes big;bytes big|nic.txt:2: bytes stands twice, leave one out",
         "dummy-when|nic.txt:1: dummy-when has no condition, write dummy-when source=destination, or FIELD=VALUE",
-        "name|nic.txt:1: no name stands after name, give one of letters, digits and '-' that begins with a letter, at "
-            + "most 40",
+        "name|nic.txt:1: there is no name after name, give a name of at most 40 letters, digits and '-' that begins "
+            + "with a letter",
         "field x|nic.txt:1: x has no width, write its bits after it, 1 to 63",
         "source 8 offset=1 offset=2|nic.txt:1: offset stands twice, leave one out",
         "constant 8 offset=1|nic.txt:1: constant has no offset, leave it out",
         "dummy 1 offset=1|nic.txt:1: dummy has no offset, leave it out",
         "valid 1 offset=1|nic.txt:1: valid has no offset, leave it out",
-        "source 8 mask=0|nic.txt:1: mask '0' of source leaves out a bit below others, or all bits, give the lowest "
+        "source 8 mask=0|nic.txt:1: mask '0' of source must consist of the lowest bits, and at least one, give the "
+            + "lowest "
             + "bits, such as 0xff",
         "source 8 mask=x|nic.txt:1: mask is 'x', give a whole number from 0 to 255",
         "source 8;crc 8 poly=7 payload=maybe|nic.txt:2: payload is 'maybe', write payload=yes or payload=no",
@@ -221,14 +225,16 @@ final class HeaderDescriptionTest {
 
     @Test
     void shouldRefuseWhatIsNoWholeHeader() {
-        assertRefused(LEAST + ";phase 3", "the fields have 27 bits, which are no whole bytes, add padding 5");
-        assertRefused(LEAST + ";token1-destination 8", "token1 is described in part");
-        assertRefused(LEAST + ";token1-index 3;padding 5", "token1 is described in part");
-        assertRefused(LEAST + ";token2-kind 2;padding 6", "token2 is described in part");
-        assertRefused("source 8;crc 8 poly=7 width=8", "'width=8' is no setting of the crc");
+        assertRefused(LEAST + ";phase 3", "the fields have 27 bits, which is not a whole number of bytes, add "
+            + "padding 5");
+        assertRefused(LEAST + ";token1-destination 8", "token1 is incomplete");
+        assertRefused(LEAST + ";token1-index 3;padding 5", "token1 is incomplete");
+        assertRefused(LEAST + ";token2-kind 2;padding 6", "token2 is incomplete");
+        assertRefused("source 8;crc 8 poly=7 width=8", "'width=8' is not a setting of the crc");
         assertRefused("padding 1;".repeat(65), "the header is too large");
         assertRefused("source " + "9".repeat(41), "'" + "9".repeat(40) + "...'");
-        assertRefused("no-token zero;" + LEAST + ";token1-destination 5;token1-index 3", "looks like no token");
+        assertRefused("no-token zero;" + LEAST + ";token1-destination 5;token1-index 3", "cannot be distinguished "
+            + "from no token");
         assertRefused((LEAST + ";").repeat(1) + "padding 63;".repeat(9), "the header is too large");
         assertTrue(HeaderDescription.BUILT_IN.stream().allMatch(name -> HeaderDescription.builtIn(name).bytes() > 0));
         assertThrows(IllegalArgumentException.class, () -> HeaderDescription.builtIn("L13"));

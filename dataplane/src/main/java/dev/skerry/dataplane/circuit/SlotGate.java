@@ -27,7 +27,7 @@ public final class SlotGate {
      */
     public SlotGate(final SlotCounts counts, final int[] neighbours, final int[] delays) {
         Bounds.refuseIf(neighbours.length == 0 || neighbours.length != delays.length,
-            "a party has neighbours, and a delay to each: neighbours=", neighbours.length, " delays=", delays.length);
+            "a party needs neighbours, and a delay to each: neighbours=", neighbours.length, " delays=", delays.length);
         for (int i = 0; i < neighbours.length; i++) {
             Bounds.refuseIf(delays[i] < 1 || neighbours[i] < 0 || neighbours[i] >= counts.parties(),
                 "no such neighbour or delay: neighbour=", neighbours[i], " delay=", delays[i], " parties=",

@@ -54,13 +54,14 @@ public final class SwitchModel implements AutoCloseable {
      */
     public void step(final int[] inputs, final int[] outputs) {
         if (inputs.length != ports || outputs.length != ports) {
-            throw new IllegalArgumentException("a cell for each port: ports=" + ports + " inputs=" + inputs.length
+            throw new IllegalArgumentException("one cell per port is required: "
+                + "ports=" + ports + " inputs=" + inputs.length
                 + " outputs=" + outputs.length);
         }
         in.writableUntil(slot);
         for (int port = 0; port < ports; port++) {
             if (inputs[port] < DARK) {
-                throw new IllegalArgumentException("a cell is a number from 0: port=" + port + " cell="
+                throw new IllegalArgumentException("a cell must be a number of at least 0: port=" + port + " cell="
                     + inputs[port]);
             }
             in.put(slot, port, inputs[port]);

@@ -28,9 +28,9 @@ public enum MemifFault {
     /** Message: out of order. */
     MESSAGE_ORDER("a control message came out of order"),
     /** Message: its file descriptor is missing. */
-    FD_MISSING("a control message came without its file descriptor"),
+    FD_MISSING("a control message lacked its file descriptor"),
     /** Message: unexpected file descriptor. */
-    FD_SUPERFLUOUS("a control message came with a file descriptor too many"),
+    FD_SUPERFLUOUS("a control message carried one file descriptor too many"),
 
     /** Handshake: not memif 2.0. */
     VERSION("the peer does not speak memif 2.0"),
@@ -43,7 +43,7 @@ public enum MemifFault {
     /** Handshake: wrong or missing secret. */
     SECRET("Incorrect secret"),
     /** Handshake: limits that allow no ring. */
-    LIMITS("the server's limits allow no ring"),
+    LIMITS("the limits of the server permit no ring"),
     /** Region: not the next index, or above the maximum. */
     REGION_INDEX("Invalid region index"),
     /** Region: empty or too large. */

@@ -218,7 +218,7 @@ public final class MemifSender extends MemifEnd {
     /** Sends the packets written into lent buffers. */
     private int sendLent(final int first) {
         final int size = lent.size();
-        assert first == 0 : "a burst that is lent is sent whole: first=" + first;
+        assert first == 0 : "a lent burst must be sent completely: first=" + first;
         long bytes = 0;
         for (int packet = 0; packet < size; packet++) {
             final int length = lent.length(packet);

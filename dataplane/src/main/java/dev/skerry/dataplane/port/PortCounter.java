@@ -17,27 +17,27 @@ public enum PortCounter {
     /** Their bytes. */
     RX_TOO_LONG_BYTES("bytes of packets longer than --mtu allows"),
     /** Drop: the packet has no bytes. */
-    RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
+    RX_DROPPED_EMPTY("packets received and dropped because they are empty"),
     /** Drop: a captured packet that is not an Ethernet frame. */
     RX_DROPPED_NOT_ETHERNET("packets of a capture dropped because they are not Ethernet frames"),
     /** Captured packets of which the snap length retained only the first bytes. */
-    RX_CUT("packets of a capture of which it holds only the first bytes, which cut= sends, pads or skips"),
+    RX_CUT("truncated packets of a capture, which cut= sends, pads or skips"),
     /** Drop: a truncated captured packet that was to be skipped. */
-    RX_DROPPED_CUT("packets of a capture dropped because it holds only their first bytes"),
+    RX_DROPPED_CUT("truncated packets of a capture that were dropped"),
     /** Captured packets whose recorded length on the wire is below their captured length. */
-    RX_ODD_LENGTH("packets of a capture that holds more bytes of them than there were, all of which were sent"),
+    RX_ODD_LENGTH("packets of a capture with more captured bytes than their original length; all bytes were sent"),
     /** Drop: the peer's buffers for the packet violate a rule, after which the peer is disconnected. */
-    RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
+    RX_DROPPED_WRONG("packets rejected because the peer's buffers violate a rule"),
     /** Drop by the system: its receive ring was full. */
-    RX_DROPPED_RING("packets that the system dropped as the receive ring was full"),
+    RX_DROPPED_RING("packets that the system dropped because the receive ring was full"),
     /** Drop: the system left checksum or segmentation to a device, and the packet has no valid offload information. */
-    RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
+    RX_DROPPED_OFFLOAD("packets received and dropped because their checksum or segmentation could not be completed"),
     /** Packets that do not match the port's filter. */
-    RX_FILTERED("packets that came and that the port's filter left out"),
+    RX_FILTERED("packets received and dropped by the port's filter"),
     /** Packets sent by the peer that had not been received when the peer went or the port was closed. */
-    RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
+    RX_LEFT("packets left in the ring when the peer disconnected or the port was closed"),
     /** The input was damaged or truncated: the rest was not received. */
-    RX_FAILED("times the input was damaged or cut, and what followed was not read"),
+    RX_FAILED("times the input was damaged or truncated, so that the rest was not read"),
     /** Packets that left the port; reports and counters show them as packets out. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */
@@ -45,25 +45,25 @@ public enum PortCounter {
     /** Drop: the packet would not even fit an empty ring, or is longer than the interface's MTU. */
     TX_DROPPED_TOO_LONG("packets dropped because they are longer than the peer's buffers or the interface's MTU allow"),
     /** Drop: the port has no output, or its output failed. */
-    TX_DROPPED_LOST("packets lost as the port has no output or its output failed"),
+    TX_DROPPED_LOST("packets lost because the port has no output or its output failed"),
     /** Drop: the system refuses to send the packet. */
-    TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
+    TX_DROPPED_REFUSED("packets accepted by the port but rejected by the system, and dropped"),
     /** Packets that do not match the filter of a capture. */
-    TX_FILTERED("packets that the filter of a capture left out"),
+    TX_FILTERED("packets dropped by the filter of a capture"),
     /** Packets sent that the peer had not read when it went or the port was closed. */
-    TX_LEFT("packets that the peer had not read when it went or the port was closed"),
+    TX_LEFT("packets that the peer had not read when it disconnected or the port was closed"),
     /** The output failed, for example because the disk is full. */
     TX_FAILED("times the output failed"),
     /** Back-pressure: a burst was not accepted completely. */
-    TX_FULL("bursts not taken whole as there was no room"),
+    TX_FULL("bursts accepted only in part because there was no room"),
     /** Back-pressure: there is no peer. */
-    TX_DOWN("bursts not taken as the port was down"),
+    TX_DOWN("bursts rejected because the port was down"),
     /** The port came up. */
     LINKS_UP("times the port came up"),
     /** The port went down. */
     LINKS_DOWN("times the port went down"),
     /** A peer was refused before the port came up. */
-    PEERS_REFUSED("peers turned away or lost before the port came up");
+    PEERS_REFUSED("peers rejected or lost before the port came up");
 
     private final String sentence;
 

@@ -488,7 +488,7 @@ final class RankedEntries {
             if (more > MAX_CHUNKS - chunkCount) {
                 throw new IllegalStateException("queues are full: entries=" + (long) chunkCount * CHUNK_UNITS
                     * UNIT_ENTRIES
-                    + " (the fabric holds more cells than there is room for; lower the load)");
+                    + " (the fabric holds more cells than the queues have room for; lower the load)");
             }
             if (chunkCount + more > chunks.length) {
                 chunks = Arrays.copyOf(chunks, 2 * (chunkCount + more));

@@ -137,7 +137,7 @@ public final class SpillPool {
     private void grow() {
         if (chunkCount == maxChunks) {
             throw new IllegalStateException("spill pool full: records=" + (long) chunkCount * CHUNK_RECORDS
-                + " (the fabric holds more cells than this machine was given room for; lower the load)");
+                + " (the fabric holds more cells than there is memory for; lower the load)");
         }
         if (chunkCount == chunks.length) {
             chunks = Arrays.copyOf(chunks, chunkCount * 2);

@@ -112,7 +112,7 @@ public final class Scheduling {
      */
     public static String enterRealTime() {
         if (Native.GET < 0) {
-            return "there is no real-time class that is known on this system";
+            return "this system has no known real-time class";
         }
         // The second pass covers threads that were being started by a thread still in the usual class.
         for (int pass = 0; pass < 2; pass++) {
@@ -159,7 +159,7 @@ public final class Scheduling {
             final long result = (long) Native.CALL.invokeExact(state, number, thread, attributes, third, 0L);
             return result == 0 ? 0 : state.get(ValueLayout.JAVA_INT, Native.ERRNO);
         } catch (final Throwable e) {
-            throw new IllegalStateException("cannot ask the kernel: call=" + number, e);
+            throw new IllegalStateException("a system call failed: call=" + number, e);
         }
     }
 

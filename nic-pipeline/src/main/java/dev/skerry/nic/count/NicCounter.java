@@ -46,7 +46,7 @@ public enum NicCounter {
     /**
      * Cells that joined a queue of the highest class that already held N - 1 cells (docs/spec/shoal.md §4.2, Eq. 5).
      */
-    CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, which damage and messages can cause"),
+    CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, because of damaged cells or messages"),
     /**
      * Shoal: cells that reached a node other than the one to which they were sent, because their sender's clock was
      * slots late.
@@ -73,7 +73,7 @@ public enum NicCounter {
     /** Shale, NDP: cells that their sources sent again because they had been trimmed. */
     CELLS_RETRANSMITTED("trimmed cells sent again by their source"),
     /** NDP: NACKs, which request trimmed cells or packets. */
-    NACKS_SENT("messages by which receivers requested what had been trimmed"),
+    NACKS_SENT("messages by which receivers requested trimmed cells"),
     /** RD and NDP: pulls, by which receivers grant flows more cells or packets. */
     PULLS_SENT("messages by which receivers requested more of a flow"),
     /** Shale, limits of nodes: cells that found the PIEO of their link full. */
@@ -89,17 +89,17 @@ public enum NicCounter {
     /** Shale, limits of nodes: slots in which a node needed more clock cycles than available. */
     SLOT_OVERRUN("slots of a node that took more clock cycles than a slot has"),
     /** Shale, limits of nodes: maximum number of entries of a PIEO, including those outside. */
-    MOST_PIEO_ENTRIES("entries at most in one PIEO, those outside included", true),
+    MOST_PIEO_ENTRIES("entries in the fullest PIEO, including those outside", true),
     /** Shale, limits of nodes: maximum number of tokens of a return FIFO, including those outside. */
-    MOST_TOKENS_OWED("tokens at most in one return FIFO, those outside included", true),
+    MOST_TOKENS_OWED("tokens in the fullest return FIFO, including those outside", true),
     /** Shale, limits of nodes: maximum number of active buckets of a node, including those outside its table. */
-    MOST_ACTIVE_BUCKETS("active buckets at most in one node, those outside its table included", true),
+    MOST_ACTIVE_BUCKETS("active buckets in the busiest node, including those outside its table", true),
     /** Shale, limits of nodes: maximum number of cells in a shared FIFO. */
-    MOST_FIFO_CELLS("cells at most in one shared FIFO", true),
+    MOST_FIFO_CELLS("cells in the fullest shared FIFO", true),
     /** Shale, limits of nodes: maximum number of non-empty shared FIFOs of a node. */
-    MOST_FIFOS("shared FIFOs of one node in use at most", true),
+    MOST_FIFOS("shared FIFOs in use in the busiest node", true),
     /** Shale, limits of nodes: maximum number of clock cycles of a slot. */
-    MOST_SLOT_CLOCKS("clock cycles of one slot at most", true),
+    MOST_SLOT_CLOCKS("clock cycles of the longest slot", true),
     /** Stardust, fat tree: packets delivered to their host. */
     PACKETS_DELIVERED("packets delivered to hosts"),
     /** Stardust: packets dropped because at least one of their cells was lost. */
@@ -132,7 +132,7 @@ public enum NicCounter {
      * Stardust: bytes of requests, credits and reachability messages; fat tree: of control packets; on each link that
      * they crossed.
      */
-    CONTROL_BYTES("bytes of control messages, on each link that they crossed"),
+    CONTROL_BYTES("bytes of control messages, counted on each link that they crossed"),
     /** Stardust: the last slot in which the reachability information of a device changed. */
     REACH_LAST_CHANGED("was the slot of the last change of reachability in any device", true),
     /** Stardust: credits that were repeated, or for a VOQ that does not exist or requested none. */
@@ -140,7 +140,7 @@ public enum NicCounter {
     /** Stardust: cells marked by a congested queue that they left. */
     CELLS_MARKED("cells marked by a congested queue"),
     /** Stardust, fat tree: slots for which a device paused an incoming link. */
-    PAUSES("slots for which links were paused, added up over all links"),
+    PAUSES("slots for which links were paused, summed over all links"),
     /** Drop: lost on a link because the link or the node at its end was down. */
     DROPPED_ON_WAY("cells lost on a link because the link or the device at its end was down"),
     /** Drop: sent while the clock of the node was off by more than the guard band allows. */

@@ -246,7 +246,7 @@ final class BankArrivals implements CellHandler {
         /** Sends a lost cell to the bank of its destination. Called by the thread of the losing bank. */
         void send(final int from, final int to, final int cell) {
             if (!ways[from][to].producer().offer(cell)) {
-                throw new IllegalStateException("more cells are lost than there are: from=" + from + " to=" + to);
+                throw new IllegalStateException("more cells are lost than exist: from=" + from + " to=" + to);
             }
         }
 

@@ -16,9 +16,9 @@ public enum EdgeCounter {
     /** Packets sent to every other port because their destination is unknown. */
     FLOODED("packets sent to every other port"),
     /** Copies of flooded packets beyond the first. */
-    COPIES("further copies made of packets sent to every other port"),
+    COPIES("additional copies of packets sent to every other port"),
     /** Back-pressure: number of times that packets stayed in the port because no cells were free. */
-    WAITS("times packets were left waiting in the port as the fabric was full"),
+    WAITS("times packets waited in the port because the fabric was full"),
     /** Back-pressure: packets that waited outside their port while others overtook them. */
     SET_ASIDE("packets deferred because their destination was full"),
     /**
@@ -28,21 +28,22 @@ public enum EdgeCounter {
     /** Bytes of these packets. */
     TX_BYTES("bytes sent by the port"),
     /** IP packets delivered with a mark, because they had taken longer than {@link EdgeConfig#queueTargetNs}. */
-    ECN_MARKED("IP packets marked as they had taken longer than the target"),
+    ECN_MARKED("IP packets marked because they took longer than the target"),
     /** Drop: the destination is behind the port from which the packet came. */
-    DROPPED_SAME_PORT("packets dropped as their destination is behind the port they came from"),
+    DROPPED_SAME_PORT("packets dropped because their destination is behind the port they came from"),
     /** Drop: shorter than a MAC header. */
-    DROPPED_NO_ADDRESS("packets dropped as they are too short for MAC addresses"),
+    DROPPED_NO_ADDRESS("packets dropped because they are too short for MAC addresses"),
     /** Drop: the forwarding rules give no port. */
-    DROPPED_NOWHERE("packets dropped as no port is theirs to go to"),
+    DROPPED_NOWHERE("packets dropped because there is no port to send them to"),
     /** Drop: the destination has used its share of the cells; see {@link EdgeCounts#droppedFor}. */
-    DROPPED_DESTINATION_FULL("packets dropped as their destination has its share of the port's cells"),
+    DROPPED_DESTINATION_FULL("packets dropped because their destination already occupies its share of the port's "
+        + "cells"),
     /** Drop: the destination port has no peer, or its output failed. */
-    DROPPED_PORT_DOWN("packets dropped because the port they go to is down: it has no peer, or its output failed"),
+    DROPPED_PORT_DOWN("packets dropped because their destination port is down: it has no peer, or its output failed"),
     /** Drop: the destination port's peer refused packets for longer than {@link EdgeConfig#stallNs}. */
-    DROPPED_PORT_STALLED("packets dropped as the peer of the port they go to takes none"),
+    DROPPED_PORT_STALLED("packets dropped because the peer of their destination port accepts none"),
     /** Drop: the destination port failed. */
-    DROPPED_PORT_DEAD("packets dropped as the port they go to has failed");
+    DROPPED_PORT_DEAD("packets dropped because their destination port has failed");
 
     private final String sentence;
 

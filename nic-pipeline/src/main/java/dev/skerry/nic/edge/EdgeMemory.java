@@ -122,7 +122,7 @@ final class EdgeMemory {
             shares[port].returned(cell);
             lists[port].free(cell);
         } else if (!way.free(cell)) {
-            throw new IllegalStateException("more cells come home than there are: port=" + port);
+            throw new IllegalStateException("more cells are returned than exist: port=" + port);
         }
     }
 

@@ -81,10 +81,11 @@ public final class PacketEdges implements Edges {
      * @param watch  is notified when counters change.
      */
     public PacketEdges(final EdgeConfig config, final List<EdgePort> ports, final EdgeWatch watch) {
-        Bounds.refuseIf(ports.size() < 2, "packets need two ports to travel between: ports=", ports.size());
+        Bounds.refuseIf(ports.size() < 2, "at least two ports are required: ports=", ports.size());
         final int least = EdgeConfig.leastBufferCells(config.format(), ports.size());
         Bounds.refuseIf(config.bufferCells() < least,
-            "bufferCells must suffice to flood a packet of the MTU: bufferCells=", config.bufferCells(), " least=",
+            "bufferCells must be sufficient to flood a packet of the size of the MTU: "
+                + "bufferCells=", config.bufferCells(), " least=",
             least);
         this.config = config;
         this.ports = List.copyOf(ports);
@@ -303,7 +304,8 @@ public final class PacketEdges implements Edges {
         final long held = atPorts + atWork;
         Laws.brokenIf(in != out + lost + held, "packets are not conserved: in=", in, " out and dropped=", out,
             " lost in the fabric=", lost, " held=", held);
-        Laws.brokenIf(atWork < 0 || atWork > 0 && cellsBetween(inFabric) == 0, "packets are lost without a name: cut=",
+        Laws.brokenIf(atWork < 0 || atWork > 0 && cellsBetween(inFabric) == 0, "packets are lost that no counter "
+            + "includes: cut=",
             count(PacketCounter.PACKETS_CUT), " delivered=", count(PacketCounter.PACKETS_DELIVERED), " lost=", lost,
             " with no cell left in the fabric");
         return held;
@@ -322,7 +324,7 @@ public final class PacketEdges implements Edges {
             returning += memory.returning(port);
         }
         final long inside = cellsBetween(inFabric);
-        Laws.brokenIf(lent != returning + inside, "cells are not conserved: handed out=", lent, " on their way home=",
+        Laws.brokenIf(lent != returning + inside, "cells are not conserved: handed out=", lent, " on the return path=",
             returning, " in queues, windows and the fabric=", inside);
     }
 

@@ -48,7 +48,7 @@ final class PortFlows {
         this.stream = new int[source.length];
         Arrays.fill(flowOf, NO_FLOW);
         add(nodes, false);
-        Bounds.refuseIf(size == 0, "packets need two nodes to travel between: node=", nodes[0]);
+        Bounds.refuseIf(size == 0, "at least two nodes are required: node=", nodes[0]);
         add(nodes, true);
     }
 

@@ -127,7 +127,7 @@ public final class Assembly implements AutoCloseable {
     static void check(final FabricParts parts, final Traffic traffic) {
         traffic.faults().state(parts.fabric().nodes());
         Bounds.refuseIf(traffic.flows().isOnDemand() != (traffic.edges() != null),
-            "flows on demand need edges, and edges such flows: onDemand=", traffic.flows().isOnDemand());
+            "flows on demand and edges require each other: onDemand=", traffic.flows().isOnDemand());
         parts.check(traffic);
     }
 

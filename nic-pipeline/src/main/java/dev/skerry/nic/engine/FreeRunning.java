@@ -103,7 +103,8 @@ public final class FreeRunning extends CircuitEngine {
             final Threading threading) {
             final CircuitFabric fabric = parts.fabric();
             Bounds.refuseIf(parts.meetsInEverySlot(),
-                "nodes would have to know of each other at once, and on threads of their own they cannot: fabric=",
+                "nodes on separate threads cannot immediately know the state of all others, which this fabric "
+                    + "requires: fabric=",
                 fabric);
             Assembly.check(parts, traffic);
             final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
@@ -111,7 +112,7 @@ public final class FreeRunning extends CircuitEngine {
             final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
             if ((long) fibres.slotsInFlight() * fabric.cellsInSlot() > Integer.MAX_VALUE) {
                 arena.close();
-                throw new IllegalArgumentException("too many cells under way for threads: nodes=" + fabric.nodes()
+                throw new IllegalArgumentException("too many cells in flight for threads: nodes=" + fabric.nodes()
                     + " channels=" + fabric.channels() + " slots=" + fibres.slotsInFlight());
             }
             return new Links(arena, ranges, fibres, Arrays.stream(ranges)

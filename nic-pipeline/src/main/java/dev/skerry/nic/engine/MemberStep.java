@@ -70,7 +70,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     private static Assembly assembled(final FabricParts parts, final Traffic traffic, final RowExchange exchange) {
         Assembly.check(parts, traffic);
         Bounds.refuseIf(exchange.members() > Math.min(parts.fabric().nodes(), Short.MAX_VALUE),
-            "a member has a node at least: members=", exchange.members(), " nodes=", parts.fabric().nodes());
+            "a member must have at least one node: members=", exchange.members(), " nodes=", parts.fabric().nodes());
         return new Assembly(new CountedArena(), parts, traffic, banks(parts.fabric(), exchange),
             LockStep.window(parts.fabric()), (bank, link) -> parts.scheduled(link), false);
     }

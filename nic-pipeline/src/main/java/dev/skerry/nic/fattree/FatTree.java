@@ -56,7 +56,7 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         Bounds.refuseIf(rules.pauses() && hosts.congestion() instanceof Congestion.Ndp,
             "switches that trim segments do not pause links: pauseBytes=", rules.pauseBytes());
         Bounds.refuseIf(rules.marks().marks() && !hosts.congestion().readsMarks(),
-            "packets are marked for hosts that read marks: ", hosts);
+            "marking requires hosts that react to marks: ", hosts);
     }
 
     /**
@@ -191,9 +191,10 @@ public record FatTree(FoldedClos clos, int linkSlots, int cellBytes, double upBy
         public SwitchRules {
             Bounds.require("packetBytes", packetBytes, LEAST_PACKET, MOST_PACKET);
             Objects.requireNonNull(marks);
-            Bounds.refuseIf(queueBytes < packetBytes, "a queue has room for a packet: queueBytes=", queueBytes,
+            Bounds.refuseIf(queueBytes < packetBytes, "a queue must have room for a packet: queueBytes=", queueBytes,
                 " packetBytes=", packetBytes);
-            Bounds.refuseIf(pauseBytes < 2L * packetBytes, "a switch holds two packets of a link before it pauses it: "
+            Bounds.refuseIf(pauseBytes < 2L * packetBytes, "a switch must hold two packets from a link before it "
+                + "pauses the link: "
                 + "pauseBytes=", pauseBytes, " packetBytes=", packetBytes);
         }
 

@@ -72,7 +72,7 @@ public final class ByteDamage {
         }
         final HeaderFault found = frame.check(segment);
         if (found == HeaderFault.NONE && Crc32c.of(segment, 0, bytes.length) == intact) {
-            throw new IllegalStateException("damage that no check finds: byte=" + place + " burst="
+            throw new IllegalStateException("undetected damage: byte=" + place + " burst="
                 + Integer.toHexString(burst));
         }
         return found;

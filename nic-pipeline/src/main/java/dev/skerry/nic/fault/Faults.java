@@ -34,7 +34,8 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
     public Faults ofNode() {
         for (final Fault fault : plan.faults()) {
             if (fault instanceof final Fault.Clock clock && clock.lateSlots() > 0) {
-                throw new IllegalArgumentException("a node alone has no clock that is whole slots late: " + fault);
+                throw new IllegalArgumentException("a single node does not support clocks that are one or more slots "
+                    + "late: " + fault);
             }
         }
         return new Faults(plan, seed, new ArrayList<>(plan.faults()), true);
@@ -54,7 +55,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
      *                                  is up.
      */
     public void addToRun(final Fault fault) {
-        Bounds.refuseIf(known == null || leavesLinks, "only a run that is open is told more: ", fault);
+        Bounds.refuseIf(known == null || leavesLinks, "faults can be added only to an open run: ", fault);
         int at = 0;
         while (at < known.size() && known.get(at).slot() <= fault.slot()) {
             at++;
@@ -74,7 +75,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leave
      * @throws IllegalArgumentException if these are the faults of a run, or the node is already down or up.
      */
     public void add(final Fault.Node fault) {
-        Bounds.refuseIf(known == null || !leavesLinks, "only a node that is given faults stops: ", fault);
+        Bounds.refuseIf(known == null || !leavesLinks, "only a node with faults can be stopped: ", fault);
         boolean up = true;
         int at = 0;
         while (at < known.size() && known.get(at).slot() <= fault.slot()) {

@@ -97,7 +97,7 @@ public final class FlowSet {
     public int offer(final int endpoints, final long next, final long start, final int from, final int to,
         final int cellsOf) {
         if (!isOpen()) {
-            throw new IllegalArgumentException("the flows of this model are all known beforehand: open a set of flows");
+            throw new IllegalArgumentException("this model was created with a fixed set of flows: create an open set");
         }
         if (start < next) {
             throw new IllegalArgumentException("a flow starts in the next slot or later: start=" + start + " next="
@@ -121,7 +121,7 @@ public final class FlowSet {
      */
     public void addOnDemand(final long flowId, final int from, final int to) {
         if (size > 0 && !onDemand) {
-            throw new IllegalArgumentException("flows on demand do not go with others: flows=" + size);
+            throw new IllegalArgumentException("flows on demand cannot be combined with other flows: flows=" + size);
         }
         onDemand = true;
         add(flowId, from, to, Long.MAX_VALUE, ENDLESS, 0);
@@ -182,7 +182,8 @@ public final class FlowSet {
      */
     public void setWaits(final FlowWaits which) {
         if (which.flows() != size || isOpen() || onDemand) {
-            throw new IllegalArgumentException("flows that wait are all known beforehand: flows=" + size + " waits="
+            throw new IllegalArgumentException("flows that wait for others must be given beforehand: "
+                + "flows=" + size + " waits="
                 + which.flows());
         }
         final int[] cycle = which.cycle();
@@ -296,7 +297,8 @@ public final class FlowSet {
      */
     public void startAt(final int flow, final long slot) {
         if (slot > startSlot[flow] || slot < 0) {
-            throw new IllegalArgumentException("a flow starts no later than it was added for: flow=" + flow + " slot="
+            throw new IllegalArgumentException("a flow must start in the slot for which it was added: "
+                + "flow=" + flow + " slot="
                 + slot + " latest=" + startSlot[flow]);
         }
         startSlot[flow] = slot;

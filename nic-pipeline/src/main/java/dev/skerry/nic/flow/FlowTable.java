@@ -38,7 +38,7 @@ public final class FlowTable {
     public FlowTable(final Arena arena, final FlowSet flows) {
         this(arena, flows, null, 0);
         if (flows.waits() != null) {
-            throw new IllegalArgumentException("flows wait for others, which takes a whole fabric");
+            throw new IllegalArgumentException("flows that wait for others require a whole fabric");
         }
     }
 

@@ -259,7 +259,7 @@ public interface PayloadStore {
                 handle = free.alloc();
             }
             if (handle == Slab.NONE) {
-                throw new IllegalStateException("payload slab is full: cells under way=" + free.held()
+                throw new IllegalStateException("payload slab is full: cells in flight=" + free.held()
                     + " (the fabric holds more than --check has room for; lower the load or the size)");
             }
             final MemorySegment memory = slab.segment();
@@ -307,7 +307,7 @@ public interface PayloadStore {
             if (owner == bank) {
                 free.free(handle);
             } else if (!returning[owner].free(handle)) {
-                throw new IllegalStateException("more cells come home than there are: owner=" + owner);
+                throw new IllegalStateException("more cells are returned than exist: owner=" + owner);
             }
         }
 

@@ -111,9 +111,9 @@ public record FollowRules(Map<Setting, Integer> settings, Full full) {
             }
         });
         Bounds.refuseIf(full == Full.STALL && kept.containsKey(Setting.QUEUE_CELLS),
-            "a cell that comes cannot wait outside its queue: queueCells=", kept.get(Setting.QUEUE_CELLS));
+            "an arriving cell cannot wait outside its queue: queueCells=", kept.get(Setting.QUEUE_CELLS));
         Bounds.refuseIf(kept.containsKey(Setting.FREE_ORDER) && kept.containsKey(Setting.SCAN_DEPTH),
-            "a store without an order has no first entries: scanDepth=", kept.get(Setting.SCAN_DEPTH));
+            "an unordered store has no first entries: scanDepth=", kept.get(Setting.SCAN_DEPTH));
         settings = Collections.unmodifiableMap(kept);
     }
 

@@ -84,7 +84,7 @@ public interface Follower {
      * @throws IllegalArgumentException if the device must be followed from slot 0 on.
      */
     default void beginAt(final long first) {
-        throw new IllegalArgumentException("such nodes are followed from slot 0 on: first=" + first);
+        throw new IllegalArgumentException("these nodes can be followed only from slot 0 on: first=" + first);
     }
 
     /**
@@ -93,7 +93,7 @@ public interface Follower {
      * @throws IllegalArgumentException if the follower does not handle failures.
      */
     default void setDown(final boolean isDown) {
-        throw new IllegalArgumentException("a follower without faults is not told that its device is down");
+        throw new IllegalArgumentException("a follower without faults does not accept that its device is down");
     }
 
     /**

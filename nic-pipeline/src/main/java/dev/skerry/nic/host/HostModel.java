@@ -197,7 +197,8 @@ public sealed interface HostModel {
                 Bounds.refuseIf(counterBytes < 1 || counterBytes > 1L << 40,
                     "a counter counts 1 byte to 2^40: counterBytes=", counterBytes);
                 Bounds.refuseIf(!(addBytes >= LEAST_RATE && hyperBytes >= addBytes && hyperBytes <= MOST_SLOTS),
-                    "rates grow, and faster in the end: addBytes=", addBytes, " hyperBytes=", hyperBytes);
+                    "rate increments must be above 0, and hyperBytes at least addBytes: "
+                        + "addBytes=", addBytes, " hyperBytes=", hyperBytes);
             }
 
             /**

@@ -207,7 +207,7 @@ public final class NodeModel implements AutoCloseable {
      */
     public NodeCells send(final long now) {
         if (now != slot || isSent) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next="
+            throw new IllegalArgumentException("slots must be consecutive: slot=" + now + " next="
                 + (isSent ? slot + 1 : slot) + (isSent ? ", and the last one has not received" : ""));
         }
         isFresh = false;
@@ -229,7 +229,7 @@ public final class NodeModel implements AutoCloseable {
      */
     public void receive(final NodeCells received) {
         if (!isSent) {
-            throw new IllegalArgumentException("a slot sends first: slot=" + slot);
+            throw new IllegalArgumentException("a slot must begin with sending: slot=" + slot);
         }
         for (int channel = 0; channel < sent.channels(); channel++) {
             final long at = place(link, fabric.nodes(), channel, node, 1);
@@ -282,7 +282,7 @@ public final class NodeModel implements AutoCloseable {
      * @throws IllegalArgumentException if the model has been stepped, or the fabric has no registers.
      */
     public void beginAt(final long first) {
-        Bounds.refuseIf(!isFresh || slot != 0 || first < 0, "only a fresh model begins at a slot: first=", first,
+        Bounds.refuseIf(!isFresh || slot != 0 || first < 0, "only a new model can begin at a slot: first=", first,
             " slot=", slot);
         registers().begin(first);
         slot = first;
@@ -332,7 +332,8 @@ public final class NodeModel implements AutoCloseable {
 
     private void checkNoneAdded() {
         Bounds.refuseIf(faults.hasAdded(),
-            "a node that was told to stop has no saved state, write its stops into its faults: node=", node);
+            "the state of a node that was stopped by a call cannot be saved, write its stops into its faults: "
+                + "node=", node);
     }
 
     /**

@@ -7,58 +7,58 @@ public enum PacketCounter {
     /** Cells cut from packets. */
     CELLS_CUT("cells cut from packets"),
     /** Back-pressure at the source: no cell was free. The same cell is cut later. */
-    REFUSED_NO_CELL("cells not cut yet as none was free"),
+    REFUSED_NO_CELL("times no free cell was available for a packet"),
 
     /** Cells that reached their destination, plus those of {@link #DROPPED_BY_FABRIC}. */
-    CELLS_RECEIVED("cells that reached their destination or were given up by the fabric"),
+    CELLS_RECEIVED("cells that reached their destination or were dropped by the fabric"),
     /** Cells of delivered packets. */
-    CELLS_DELIVERED("cells in packets that were handed out"),
+    CELLS_DELIVERED("cells of delivered packets"),
     /** Packets delivered completely. */
-    PACKETS_DELIVERED("packets handed out whole"),
+    PACKETS_DELIVERED("packets delivered completely"),
     /** Cells that had not arrived when their time-out passed. */
-    CELLS_LOST("cells given up after their time was over"),
+    CELLS_LOST("cells that timed out"),
     /** Runs of consecutive cells that timed out. */
-    GAPS("runs of cells given up"),
+    GAPS("gaps of consecutive cells that timed out"),
 
     /** Drop: the cell precedes the expected one, so it is a duplicate or too late. */
-    DROPPED_BEHIND("cells dropped as duplicates, or as later than they were waited for"),
+    DROPPED_BEHIND("cells dropped because they were duplicates or arrived after their time-out"),
     /** Drop: a cell with this number is already waiting. */
-    DROPPED_DUPLICATE("cells dropped as one with their number was waiting"),
+    DROPPED_DUPLICATE("cells dropped because a cell with the same number was already waiting"),
     /** Drop: the cell is beyond the window. */
-    DROPPED_FAR_AHEAD("cells dropped as too far ahead of the one expected"),
+    DROPPED_FAR_AHEAD("cells dropped because they were too far ahead of the next expected cell"),
     /** Drop: part of a packet that lost another cell. */
-    DROPPED_AFTER_GAP("cells dropped as another cell of their packet was lost"),
+    DROPPED_AFTER_GAP("cells dropped because another cell of their packet was lost"),
     /** Drop: part of a packet without a start flag. */
-    DROPPED_NO_START("cells dropped as their packet had no start"),
+    DROPPED_NO_START("cells dropped because the start of their packet was missing"),
     /** Drop: part of a packet that was interrupted by the start of another one. */
-    DROPPED_INTERRUPTED("cells dropped as another packet started before theirs ended"),
+    DROPPED_INTERRUPTED("cells dropped because another packet started before theirs ended"),
     /** Drop: part of a packet that does not end where its length says. */
-    DROPPED_WRONG_LENGTH("cells dropped as the end of their packet was not where its length said"),
+    DROPPED_WRONG_LENGTH("cells dropped because their packet did not end where its length said"),
     /** Drop: part of a packet whose length exceeds the MTU. */
-    DROPPED_TOO_LONG("cells dropped as their packet said it was longer than the MTU"),
+    DROPPED_TOO_LONG("cells dropped because their packet was longer than the MTU"),
     /** Drop: part of a packet for which no buffer was free. */
-    DROPPED_NO_BUFFER("cells dropped as no buffer was free for their packet"),
+    DROPPED_NO_BUFFER("cells dropped because no buffer was free for their packet"),
     /** Drop: the fabric lost the cell or could not send it. */
     DROPPED_BY_FABRIC("cells of packets that the fabric lost or could not send"),
 
     /** Packets lost together with cells that timed out; a lower bound. */
-    PACKETS_AFTER_GAP("packets known to be lost with a cell of theirs"),
+    PACKETS_AFTER_GAP("packets known to be lost because one of their cells was lost"),
     /** Packets lost because they had no start flag. */
-    PACKETS_NO_START("packets lost as they had no start"),
+    PACKETS_NO_START("packets lost because their start was missing"),
     /** Packets lost because another packet started before their end. */
-    PACKETS_INTERRUPTED("packets lost as another started in their midst"),
+    PACKETS_INTERRUPTED("packets lost because another packet started before they ended"),
     /** Packets lost because their length and their cells disagree. */
-    PACKETS_WRONG_LENGTH("packets lost as their length and their cells disagree"),
+    PACKETS_WRONG_LENGTH("packets lost because their length and their cells disagree"),
     /** Packets lost because their length exceeds the MTU. */
-    PACKETS_TOO_LONG("packets lost as they said they were longer than the MTU"),
+    PACKETS_TOO_LONG("packets lost because they were longer than the MTU"),
     /** Packets lost because no buffer was free. */
-    PACKETS_NO_BUFFER("packets lost as no buffer was free"),
+    PACKETS_NO_BUFFER("packets lost because no buffer was free"),
     /** Packets lost because the fabric lost cells of them; reported by a fabric that cuts packets itself. */
     PACKETS_WITH_CELLS("packets lost because the fabric lost one of their cells or could not send it"),
     /** Packets refused because the queue of their adapter was full. */
-    PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full"),
+    PACKETS_NO_ROOM("packets dropped because the queue of their adapter was full"),
     /** Packets dropped because the low-latency class had no tokens for them. */
-    PACKETS_POLICED("low-latency packets dropped where they came in as there were too many");
+    PACKETS_POLICED("low-latency packets dropped at their source because they exceeded their share");
 
     private final String sentence;
 

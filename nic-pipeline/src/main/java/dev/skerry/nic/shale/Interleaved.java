@@ -29,11 +29,13 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
             if (fabric.share() != shares.shares().get(number) || fabric.nodes() != fabrics.getFirst().nodes()
                 || fabric.propagationSlots() != fabrics.getFirst().propagationSlots()
                 || fabric.population().absent() != fabrics.getFirst().population().absent()) {
-                throw new IllegalArgumentException("fabrics that share slots have the same nodes and delay: number="
+                throw new IllegalArgumentException("fabrics that share slots must have the same nodes and delay: "
+                    + "number="
                     + number + " nodes=" + fabric.nodes() + " propagationSlots=" + fabric.propagationSlots());
             }
             if (!takes(fabric.mechanisms())) {
-                throw new IllegalArgumentException("fabrics that share slots have hop-by-hop and spraying only: "
+                throw new IllegalArgumentException("fabrics that share slots support only hop-by-hop control and "
+                    + "spraying: "
                     + "mechanisms=" + fabric.mechanisms());
             }
         }

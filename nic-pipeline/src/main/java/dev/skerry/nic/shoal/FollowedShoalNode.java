@@ -71,7 +71,7 @@ abstract sealed class FollowedShoalNode implements Follower permits ShoalFollowe
 
     private void check(final long now, final NodeCells cells) {
         if (now != slot || cells.channels() != shoal.channels()) {
-            throw new IllegalArgumentException("slots come one after another, with " + shoal.channels()
+            throw new IllegalArgumentException("slots must be consecutive, with " + shoal.channels()
                 + " channels: slot=" + now + " next=" + slot + " channels=" + cells.channels());
         }
     }

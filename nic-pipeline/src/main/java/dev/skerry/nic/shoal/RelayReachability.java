@@ -134,7 +134,7 @@ public final class RelayReachability {
         for (int id = 0; id < allNodes; id++) {
             known |= reached.getShort(reachedAt(node, id));
         }
-        Laws.brokenIf(known != 0, "a node starts anew and knows of others: node=", node);
+        Laws.brokenIf(known != 0, "a node restarts and has information about others: node=", node);
         ofNode.setInt((long) node * NODE_BYTES + CHANGES, 0);
     }
 

@@ -45,7 +45,8 @@ public record Shoal(
             "failedNodes must be 0 to nodes - 2: failedNodes=", failedNodes, " nodes=", schedule.nodes());
         Bounds.refuseIf(rule == ReleaseRule.AUTHORS_SIMULATOR
             && (schedule.channels() != 1 || schedule.isRearranged() || propagationSlots != 0),
-            "the authors' simulator has one channel, the plain schedule and no delay: channels=", schedule.channels(),
+            "the authors' simulator supports only one channel, the plain schedule and no delay: "
+                + "channels=", schedule.channels(),
             " rearranged=", schedule.isRearranged(), " propagationSlots=", propagationSlots);
     }
 

@@ -102,7 +102,7 @@ public final class ShoalLaws implements FabricLaws {
         final ShoalFailures.State state = parts.state();
         final boolean up = state == null
             || state.neighbours().state(state.neighbours().line(towards, node)) == NeighbourTable.UP;
-        require(state == null || up == state.reachability().isUp(node, peer), "a node tells what it does not do", id,
+        require(state == null || up == state.reachability().isUp(node, peer), "a node reports what it does not do", id,
             peer);
         require(state == null || !up || !state.presence().isDown(node), "a node that is down has a neighbour up", id,
             peer);

@@ -46,16 +46,16 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
     @Override
     public void check(final Traffic traffic) {
         Bounds.refuseIf(resends(traffic) && !fabric.rule().isGuarded(),
-            "this rule goes with neither faults nor traffic classes: rule=", fabric.rule().label());
+            "this rule supports neither faults nor traffic classes: rule=", fabric.rule().label());
         checkFlows(traffic);
     }
 
     private void checkFlows(final Traffic traffic) {
         final FlowSet flows = traffic.flows();
         Bounds.refuseIf(fabric.flowOrder() == FlowOrder.SHORTEST && flows.isOnDemand(),
-            "flows on demand do not tell their length: flowOrder=", fabric.flowOrder().label());
+            "flows on demand have no known length: flowOrder=", fabric.flowOrder().label());
         Bounds.refuseIf(fabric.failedNodes() > 0 && resends(traffic),
-            "nodes that fail from the start go neither with faults nor with traffic classes: failedNodes=",
+            "nodes that are down from the start cannot be combined with faults or traffic classes: failedNodes=",
             fabric.failedNodes());
         for (int flow = 0; flow < flows.size(); flow++) {
             if (Math.min(flows.source(flow), flows.destination(flow)) < fabric.failedNodes()) {

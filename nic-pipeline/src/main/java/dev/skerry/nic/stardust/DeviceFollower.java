@@ -99,10 +99,10 @@ public final class DeviceFollower {
         Bounds.refuseIf(device < 0 || device >= clos.devices(), "no such device: device=", device, " devices=",
             clos.devices());
         Bounds.refuseIf(fabric.hosts().model() instanceof Reno || flows.isOnDemand() || flows.waits() != null
-            || !fabric.pull() || !fabric.links().lossless(), "followed devices have credits, lossless links and flows "
-            + "that are known beforehand, not those of TCP, ports or dependencies: fabric=", fabric);
+            || !fabric.pull() || !fabric.links().lossless(), "followed devices require credits, lossless links and "
+                + "flows that are known beforehand, not flows of TCP, ports or dependencies: fabric=", fabric);
         Bounds.refuseIf(!rules.equals(FollowRules.STRICT.with(Setting.CELL_DELAY, rules.get(Setting.CELL_DELAY))),
-            "followers of Stardust devices have no rule but cellDelay: rules=", rules);
+            "followers of Stardust devices support only the rule cellDelay: rules=", rules);
         this.fabric = fabric;
         this.flows = flows;
         this.device = device;
@@ -133,7 +133,7 @@ public final class DeviceFollower {
      */
     public void step(final long now, final DeviceSignals received, final DeviceSignals observed) {
         if (now != slot || received.links() != paused.length || observed.links() != paused.length) {
-            throw new IllegalArgumentException("slots come one after another, with " + paused.length
+            throw new IllegalArgumentException("slots must be consecutive, with " + paused.length
                 + " links: slot=" + now + " next=" + slot);
         }
         for (link = 0; link < paused.length; link++) {

@@ -85,7 +85,7 @@ public final class DeviceModel implements AutoCloseable {
         Bounds.refuseIf(device < 0 || device >= clos.devices(), "no such device: device=", device, " devices=",
             clos.devices());
         Bounds.refuseIf(fabric.hosts().model() instanceof Reno || flows.isOnDemand(),
-            "a single device has hosts that send as they are told, not TCP or ports: hosts=", fabric.hosts().model());
+            "a single device requires hosts that send on request, not TCP or ports: hosts=", fabric.hosts().model());
         this.arena = Arena.ofShared();
         this.device = device;
         this.firstPort = clos.firstPort(device);
@@ -119,7 +119,7 @@ public final class DeviceModel implements AutoCloseable {
      */
     public DeviceSignals step(final long now, final DeviceSignals received) {
         if (now != slot) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+            throw new IllegalArgumentException("slots must be consecutive: slot=" + now + " next=" + slot);
         }
         check(received);
         receiveMessages(received);
@@ -137,11 +137,11 @@ public final class DeviceModel implements AutoCloseable {
         for (int link = 0; link < links; link++) {
             final boolean any = received.first(link) != 0 || received.pause(link) || received.report(link);
             if (any && (slot < delay || clos.peer(firstPort + link) == FoldedClos.NONE)) {
-                throw new IllegalArgumentException("nothing can have come by this link: link=" + link + " slot="
+                throw new IllegalArgumentException("nothing can have arrived on this link: link=" + link + " slot="
                     + slot + " linkSlots=" + delay);
             }
             if (received.report(link) && shared.messages() == null) {
-                throw new IllegalArgumentException("a fabric where all is known and nothing fails has no "
+                throw new IllegalArgumentException("a fabric with known reachability and without faults has no "
                     + "reachability messages: link=" + link);
             }
             if (received.first(link) != 0) {
@@ -167,7 +167,8 @@ public final class DeviceModel implements AutoCloseable {
         final int issuer = Control.issuer(message);
         if (!isAdapter() || Control.target(message) != device || issuer >= clos.fas() || issuer == device
             || Control.queue(message) >= fabric.hosts().queues() || slot < messageSlots(issuer)) {
-            throw new IllegalArgumentException("not a message that can come here now: slot=" + slot + " message=0x"
+            throw new IllegalArgumentException("not a message that can arrive here in this slot: "
+                + "slot=" + slot + " message=0x"
                 + Long.toHexString(message));
         }
     }
@@ -286,7 +287,7 @@ public final class DeviceModel implements AutoCloseable {
      *     and this model has been stepped.
      */
     public void restore(final byte[] state) {
-        Bounds.refuseIf(hasFaults && slot > 0, "with faults only a fresh model takes a state: slot=", slot);
+        Bounds.refuseIf(hasFaults && slot > 0, "with faults, only a new model accepts a state: slot=", slot);
         image.restore(state);
         if (hasFaults && slot > 0) {
             bank.faults.turnTo(slot - 1);

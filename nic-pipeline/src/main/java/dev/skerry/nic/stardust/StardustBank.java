@@ -625,7 +625,7 @@ final class StardustBank {
         static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
             final ReachTiming healing, final DeviceRange[] shares, final int only, final boolean check) {
             if (flows.waits() != null && (only != Pipes.ALL || !fabric.takesWaits())) {
-                throw new IllegalArgumentException("flows wait for others, which takes a whole fabric with credits, "
+                throw new IllegalArgumentException("flows that wait for others require a whole fabric with credits, "
                     + "without bounds of queues and without a low-latency class: " + fabric.credits());
             }
             final FoldedClos clos = fabric.clos();

@@ -66,7 +66,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     }
 
     private static DeviceRange[] shares(final Stardust fabric, final RowExchange exchange) {
-        Bounds.refuseIf(exchange.members() > fabric.clos().fas(), "a member has an adapter at least: members=",
+        Bounds.refuseIf(exchange.members() > fabric.clos().fas(), "a member must have at least one adapter: members=",
             exchange.members(), " adapters=", fabric.clos().fas());
         return DeviceRange.of(fabric.clos(), exchange.members());
     }

@@ -151,9 +151,9 @@ final class FreeRunningTest {
     void shouldRefuseWhatNoNetworkCanDo() {
         final Shale shale = Parts.shale(2, 4, Mechanisms.of("isd"), 1, 3, 1);
         final FlowSet flows = Flows.random(1, 16, 10, 10, 10);
-        Outcomes.refused("nodes would have to know of each other",
+        Outcomes.refused("nodes on separate threads cannot immediately know",
             () -> free(shale, flows, Threading.shared(1, Idle.YIELD)));
-        Outcomes.refused("a node alone cannot know at once", () -> new NodeModel(Parts.of(shale), flows, 0));
+        Outcomes.refused("a single node cannot immediately know", () -> new NodeModel(Parts.of(shale), flows, 0));
     }
 
     @Test

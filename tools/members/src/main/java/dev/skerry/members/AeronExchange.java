@@ -147,9 +147,10 @@ final class AeronExchange implements RowExchange {
             }
             node.check();
             if (System.nanoTime() - deadline >= 0) {
-                throw new MemberLostException(missing, "it has not come in " + TimeUnit.NANOSECONDS.toSeconds(JOIN_NS)
-                    + " s" + (foreign.isEmpty() && awaited.session.dropped() > 0 ? "; what comes in its place is not "
-                    + "made with the same --member-key" : foreign));
+                throw new MemberLostException(missing, "it has not joined "
+                    + "within " + TimeUnit.NANOSECONDS.toSeconds(JOIN_NS)
+                    + " s" + (foreign.isEmpty() && awaited.session.dropped() > 0 ? "; messages from its address do "
+                    + "not have the same --member-key" : foreign));
             }
             idle.idle(take());
             for (final Peer peer : peers) {
@@ -207,7 +208,7 @@ final class AeronExchange implements RowExchange {
         while (result < 0) {
             if (result == Publication.CLOSED || result == Publication.MAX_POSITION_EXCEEDED) {
                 node.check();
-                throw new MemberLostException(peer.member, "the way to it is closed");
+                throw new MemberLostException(peer.member, "the connection to it is closed");
             }
             idle.idle(take());
             check(peer.member, start);
@@ -253,13 +254,13 @@ final class AeronExchange implements RowExchange {
     private void take(final Peer sender, final int way, final DirectBuffer buffer, final int offset, final int length) {
         switch (sender.session.open(way, buffer, offset, length)) {
             case GOOD -> accept(sender, buffer, offset, length);
-            case BROKEN -> throw new MemberLostException(sender.member, "a message from it was changed or lost on its "
-                + "way");
+            case BROKEN -> throw new MemberLostException(sender.member, "a message from it was changed or lost in "
+                + "transit");
             case FOREIGN -> {
-                foreign = "; what comes in its place is of another cluster or version";
+                foreign = "; messages from its address belong to another cluster or version";
                 if (members.isNear(sender.member)) {
-                    refused = new MemberLostException(sender.member, "what comes from there is of another cluster or "
-                        + "version");
+                    refused = new MemberLostException(sender.member, "messages from there belong to another cluster "
+                        + "or version");
                     refuse();
                 }
             }
@@ -293,7 +294,7 @@ final class AeronExchange implements RowExchange {
             }
         }
         if (System.nanoTime() - sinceNs > members.patience().toNanos()) {
-            throw new MemberLostException(awaited, "it is late: nothing has come from it for "
+            throw new MemberLostException(awaited, "it timed out: nothing has arrived from it for "
                 + members.patience().toSeconds() + " s");
         }
     }

@@ -64,13 +64,13 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
         while (true) {
             try {
                 if (!leads && isLeftBehind(folder)) {
-                    throw new AeronException("the driver of a killed member stands in its place");
+                    throw new AeronException("the driver of a killed member still occupies its place");
                 }
                 return new AeronNode(members, folder, driver, client(folder, failure), failure);
             } catch (final AeronException notYet) {
                 if (driver != null || System.nanoTime() - deadlineNs >= 0) {
                     CloseHelper.quietClose(driver);
-                    throw new MemberLostException(members.leader(), "it has not come: " + notYet.getMessage());
+                    throw new MemberLostException(members.leader(), "it has not started: " + notYet.getMessage());
                 }
             }
         }
@@ -174,8 +174,9 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
                 .imageLivenessTimeoutNs(LIVENESS_NS)
                 .errorHandler(error -> failure.compareAndSet(null, error)));
         } catch (final RuntimeException taken) {
-            throw new InputException("--members", folder.getPath(), "these members run already: " + taken.getMessage(),
-                "wait for their end, or name other ports");
+            throw new InputException("--members", folder.getPath(), "these members are already "
+                + "running: " + taken.getMessage(),
+                "wait until they end, or use other ports");
         }
     }
 
@@ -206,7 +207,8 @@ record AeronNode(Members members, File folder, MediaDriver driver, Aeron client,
      */
     void check() {
         if (client.isClosed()) {
-            throw new MemberLostException(members.leader(), "it is lost, and with it what carries messages on this "
+            throw new MemberLostException(members.leader(), "it is lost, together with the driver for messages on "
+                + "this "
                 + "machine" + (failure.get() == null ? "" : " (" + failure.get().getClass().getSimpleName() + ")"));
         }
     }

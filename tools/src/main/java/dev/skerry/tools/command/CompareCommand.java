@@ -118,7 +118,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
-            options.collectives.refuse("a trace says all about its flows", "leave it out");
+            options.collectives.refuse("a trace defines its flows completely", "leave it out");
         }
         return chosen;
     }
@@ -155,7 +155,7 @@ final class CompareCommand extends ToolCommand implements RunNeeds.Known {
                 folder -> write(comparison, flows, folder)));
         }
         if (lost > 0) {
-            err.printf(Locale.ROOT, "skerry: compare: %,d cells lost: no fabric may lose any here, please report it "
+            err.printf(Locale.ROOT, "skerry: compare: %,d cells lost: no fabric may lose cells here, please report it "
                 + "with the command line%n", lost);
         }
         err.flush();

@@ -12,7 +12,7 @@ import java.util.List;
 
 /** {@code skerry completion}: prints a script with which a shell completes commands and options. */
 @Command(name = "completion", description = {
-        "Prints a script with which a shell completes commands and options.",
+        "Prints a script for the completion of commands and options in a shell.",
         ""
     },
     footer = {

@@ -21,8 +21,8 @@ import java.util.Objects;
 @Command(name = "pieo", description = {
         "Compares operations recorded from PIEO hardware with the PIEO reference model.",
         "",
-        "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank, from which the first "
-            + "element is taken whose send time has come. Record each operation of your hardware or simulation as one "
+        "PIEO (push-in extract-out) is the scheduler of a node: a list ordered by rank, from which the first element "
+            + "whose send time has come is dequeued. Record each operation of your hardware or simulation as one "
             + "line of a trace:",
         "",
         "  E id rank send_time valid     enqueue (valid: 1 accepted, 0 rejected)",

@@ -106,7 +106,8 @@ final class RunCommand extends ToolCommand {
         if (out != null && (members == null || members.self() == 0)) {
             OutFolder.checkFree(out);
         } else if (out == null && !format.equals("csv")) {
-            throw new InputException("--format", format, "tables are files", "add --out DIR or leave it out");
+            throw new InputException("--format", format, "tables are written to files", "add --out DIR or leave it "
+                + "out");
         }
         return members == null ? run(scenario, logged, tables, err) : together(scenario, logged, tables, members, err);
     }
@@ -185,8 +186,8 @@ final class RunCommand extends ToolCommand {
             err.println(("skerry: results in " + written).replaceAll("\\p{Cntrl}", "?"));
         }
         if (done.firstDrop() != null && limited.faults().isEmpty()) {
-            err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it could "
-                + "spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or --fill%n",
+            err.printf(Locale.ROOT, "skerry: run: %,d cells lost, the first in slot %d at node %d, where all links "
+                + "for spraying lead to absent nodes, choose other --failed-nodes, --exchange-coordinates or --fill%n",
                 done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
         }
         err.flush();

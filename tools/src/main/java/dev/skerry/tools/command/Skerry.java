@@ -177,7 +177,7 @@ public final class Skerry implements Runnable {
             return skerry.failed(err, e.exitCode(), e.getMessage(), e);
         } catch (final OutOfMemoryError e) {
             return skerry.failed(err, WRONG_INPUT, "skerry: memory: " + e.getMessage()
-                + ": it does not suffice for this run, choose fewer nodes or flows, or give Java more with "
+                + ": there is not enough for this run, choose fewer nodes or flows, or give Java more with "
                 + "SKERRY_JAVA_OPTIONS=-Xmx...", e);
         } catch (final Error e) {
             return skerry.failed(err, VIOLATED, internalError("skerry", e), e);
@@ -283,8 +283,8 @@ public final class Skerry implements Runnable {
 
     private static String internalError(final String command, final Throwable failure) {
         if (failure instanceof IndexOutOfBoundsException && Boolean.getBoolean(Region.BOUNDS)) {
-            return "skerry: " + command + ": --resume: an index of the checkpoint leads outside of its memory: "
-                + failure.getMessage() + ", take another checkpoint or begin anew";
+            return "skerry: " + command + ": --resume: an index of the checkpoint points outside its memory: "
+                + failure.getMessage() + ", use another checkpoint, or start again without --resume";
         }
         return "skerry: " + command + ": internal error: " + failure
             + ", please report it with the command line and --verbose";

@@ -44,8 +44,8 @@ import java.util.stream.Stream;
             + "vector, and NAME.csv; trace.vcd has all components, for GTKWave. The same seed and options give "
             + "byte-identical files.",
         "",
-        "A vector of a node has the three words of each cell that it receives (rx) and sends (tx) in a slot, and "
-            + "after the slot its queues, its tokens or reports, and its pointers. A vector of a switch has, for each "
+        "A vector of a node has the three words of each cell that it receives (rx) and sends (tx) in a slot, and the "
+            + "state after the slot: queues, tokens or reports, and pointers. A vector of a switch has, for each "
             + "port, the selected input and the cells in and out. A vector of a PIEO has all ports, registers and the "
             + "pointer array of one operation. All ones mean that there is no value. A route, or a word of a switch, "
             + "is all ones for a dummy and -2 (all ones less one) for an empty slot.",
@@ -123,7 +123,7 @@ final class TraceCommand extends ToolCommand {
     @Override
     public Integer call() {
         OutFolder.checkFree(out);
-        run.refuseMeasures("a trace has signals, and no report");
+        run.refuseMeasures("a trace has no report");
         if (nodes == null) {
             Choices.refuse("--header", header, "only nodes have cells with headers", "leave it out or give --node");
         }
@@ -159,7 +159,7 @@ final class TraceCommand extends ToolCommand {
 
     private VectorSource source() {
         Choices.refuseIf(things() != 1, "command line", "skerry trace", things() == 0 ? "it does not say what to trace"
-            : "it says more than one thing to trace", "give one of --node, --switch, --cells, --pieo and "
+            : "it names more than one thing to trace", "give one of --node, --switch, --cells, --pieo and "
             + "--pieo-random");
         return nodes != null || switches != null ? ofFabric() : ofPieo();
     }
@@ -180,7 +180,7 @@ final class TraceCommand extends ToolCommand {
         }
         final Scenario scenario = Scenario.of(run);
         Choices.refuseIf(!scenario.faults().isEmpty() && switches != null, "--faults", run.faults,
-            "switches are traced where nothing fails", "leave it out");
+            "switches cannot be traced with faults", "leave it out");
         final CircuitFabric fabric = scenario.choice().circuits();
         final long unitPs = Math.max(1, Math.round(scenario.choice().wholeSlotNs() * PS_PER_NS));
         final SlotRange slots = slots(scenario);
@@ -234,7 +234,7 @@ final class TraceCommand extends ToolCommand {
 
     /** Returns the numbers in ascending order, without duplicates. */
     private static int[] numbers(final String option, final SortedSet<Integer> list, final int end) {
-        Choices.refuseIf(list.first() < 0 || list.last() >= end, option, words(list), "there are numbers 0 to "
+        Choices.refuseIf(list.first() < 0 || list.last() >= end, option, words(list), "the numbers are 0 to "
             + (end - 1), "give one of them, or several separated by commas");
         return list.stream().mapToInt(Integer::intValue).toArray();
     }

@@ -111,8 +111,9 @@ public final class CommonFlows {
         if (flows.waits() != null) {
             final LongSummaryStatistics awaited = flows.waits().awaited();
             Choices.refuseIf(awaited.getSum() > MOST_PAIRS || awaited.getMax() > MOST_AWAITED, "--out", out,
-                "the flows wait for " + awaited.getSum() + " others, one of them for " + awaited.getMax()
-                + ", and a trace has at most " + MOST_PAIRS + " and " + MOST_AWAITED, "leave it out, or give fewer "
+                "the flows have " + awaited.getSum() + " dependencies in all, one flow has " + awaited.getMax()
+                + ", but a trace supports at most " + MOST_PAIRS + " and " + MOST_AWAITED, "leave it out, or give "
+                + "fewer "
                 + "--nodes or --rounds");
         }
     }

@@ -93,8 +93,8 @@ public final class CompareOptions {
     Double timeUs;
 
     @Option(names = "--slots", paramLabel = "T",
-        description = "The same time in slots of a circuit, in place of --time-us. A slot is the time that a node "
-            + "takes to send a cell and its guard band.")
+        description = "Time in slots during which flows arrive, in place of --time-us. A slot is the time for a cell "
+            + "and the guard band.")
     Long slots;
 
     @Option(names = "--warm-up-us", paramLabel = "T",
@@ -103,8 +103,8 @@ public final class CompareOptions {
     Double warmUpUs;
 
     @Option(names = "--no-drain",
-        description = "Stop when arrivals end. Flows in flight then count as unfinished, and bounds replace "
-            + "percentiles.")
+        description = "Stop when arrivals end. Flows in flight then count as unfinished, and some percentiles are "
+            + "only lower bounds.")
     boolean noDrain;
 
     @Option(names = "--incast-senders", paramLabel = "K",
@@ -197,10 +197,12 @@ public final class CompareOptions {
     }
 
     private void check() {
-        Choices.refuseIf(!(gbps > 0 && gbps <= MAX_GBPS), "--gbps", gbps, "a node sends at a rate above 0 and up to "
+        Choices.refuseIf(!(gbps > 0 && gbps <= MAX_GBPS), "--gbps", gbps, "the rate of a node must be above 0 and at "
+            + "most "
             + (long) MAX_GBPS + " Gb/s", "give a number in this range");
         Choices.refuseIf(cellBytes < LEAST_CELL || cellBytes > LARGEST_CELL || cellBytes % STEP_BYTES != 0,
-            "--cell-bytes", cellBytes, "not all fabrics have such cells", "give a multiple of " + STEP_BYTES + " from "
+            "--cell-bytes", cellBytes, "not all fabrics support this cell size", "give a multiple "
+                + "of " + STEP_BYTES + " from "
             + LEAST_CELL + " to " + LARGEST_CELL);
         Choices.refuseIf(slots != null && timeUs != null, "--slots", slots, "--time-us is given too",
             "leave one of them out");

@@ -50,7 +50,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     }
 
     private static final Line OFFERED =
-        new Line("payload offered, Gb/s a node", "offeredGbpsPerNode", Contender::offeredGbps);
+        new Line("payload offered, Gb/s per node", "offeredGbpsPerNode", Contender::offeredGbps);
 
     private static final List<Line> TERMS = List.of(
         new Line("rate of a node into the fabric, Gb/s", "gbps", c -> c.terms().gbps()),
@@ -61,14 +61,14 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         new Line("slot of a lane, ns", "slotNs", c -> c.terms().slotNs()),
         new Line("guard band in it, ns", "guardNs", c -> c.terms().guardNs()),
         new Line("fibres from node to node, ns", "fibreNs", c -> c.terms().fibreNs()),
-        new Line("payload of a node at most, Gb/s", "payloadGbps", Contender::payloadGbps),
-        new Line("payload under any traffic, Gb/s", "guaranteeGbps", Contender::guaranteeGbps));
+        new Line("maximum payload of a node, Gb/s", "payloadGbps", Contender::payloadGbps),
+        new Line("payload guaranteed for any traffic, Gb/s", "guaranteeGbps", Contender::guaranteeGbps));
 
     private static final List<Line> RESULTS = List.of(
         new Line("time of the run, us", "timeUs", Contender::timeUs),
         new Line(null, "warmUpUs", Contender::warmUpUs),
         OFFERED,
-        new Line("payload delivered, Gb/s a node", "deliveredGbpsPerNode", Contender::deliveredGbps),
+        new Line("payload delivered, Gb/s per node", "deliveredGbpsPerNode", Contender::deliveredGbps),
         new Line("steady", null, Contender::steady),
         new Line(null, "steady", c -> c.load().isKnown() ? !c.isUnsteady() : null),
         new Line(null, "saturated", c -> c.load().isKnown() ? c.isSaturated() : null),
@@ -77,16 +77,16 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         new Line("longest queue, cells", "maxQueueLength", c -> c.totals().maxQueueLength()),
         new Line("longest queue, bytes", "maxQueueBytes",
             c -> (long) c.totals().maxQueueLength() * c.terms().cellBytes()),
-        new Line("most cells held by a node for others", "maxBufferOccupancy", c -> c.totals().maxBufferOccupancy()),
-        new Line("reordering at most, cells", "maxReorderCells", c -> c.totals().maxReorderCells()),
+        new Line("maximum cells held by a node for others", "maxBufferOccupancy", c -> c.totals().maxBufferOccupancy()),
+        new Line("maximum reordering, cells", "maxReorderCells", c -> c.totals().maxReorderCells()),
         new Line("cells sent", "cellsInjected", c -> c.totals().cellsInjected()),
         new Line("cells delivered", "cellsDelivered", c -> c.totals().cellsDelivered()),
         new Line("cells dropped", "cellsDropped", c -> c.totals().cellsDropped()),
         new Line("memory of the model, MiB", null, c -> c.stateBytes() / MIB),
         new Line(null, "stateBytes", Contender::stateBytes),
         new Line("wall time, s", "wallSeconds", c -> c.totals().wallSeconds()),
-        new Line("node-slots a second", "nodeSlotsPerSecond", c -> c.totals().nodeSlotsPerSecond()),
-        new Line("link-slots a second", "linkSlotsPerSecond", c -> c.totals().linkSlotsPerSecond()),
+        new Line("node-slots per second", "nodeSlotsPerSecond", c -> c.totals().nodeSlotsPerSecond()),
+        new Line("link-slots per second", "linkSlotsPerSecond", c -> c.totals().linkSlotsPerSecond()),
         new Line("digest", "digest", c -> String.format(Locale.ROOT, "%016x", c.totals().digest())));
 
     /** Copies the lists. */
@@ -276,14 +276,14 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             .tiles(contenders.stream().map(Contender::tile).toList());
         draw(page.section("Terms", "Properties of the fabrics. The rate of a node and the size of a cell are "
             + "the same for all."), terms()).end();
-        page.section("Throughput over time", "Payload that a node was delivered on average, in Gb/s.")
+        page.section("Throughput over time", "Mean payload delivered to a node, in Gb/s.")
             .plot(throughput()).end();
-        page.section("Flow completion time", "From the start of a flow to its end; the share of the flows of a size "
-            + "that took longer. Flows that did not finish count as slower than all others; a percentile that too few "
-            + "flows carry, p99 of fewer than 100 and p99.9 of fewer than 1,000, is left out.");
+        page.section("Flow completion time", "Time from the start of a flow to its end, as the share of the flows of "
+            + "a size that took longer. Flows that did not finish count as slower than all others; percentiles of "
+            + "too few flows are omitted: p99 of fewer than 100, and p99.9 of fewer than 1,000.");
         completionPlots().forEach(page::plot);
         draw(page, completion()).end();
-        page.section("Queues", "The longest queue that each node ever had, over the nodes.").plot(queues()).end();
+        page.section("Queues", "Distribution over the nodes of the longest queue of each node.").plot(queues()).end();
         page.section("Reordering", "Maximum reordering distance, in cells.").plot(reordering()).end();
         draw(page.section("Results", "Load, steady state and totals."), figures());
         remarks().forEach(page::text);
@@ -296,7 +296,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     /** Returns the payload delivered over time. */
     private Plot throughput() {
-        final Plot plot = new Plot("throughput", "Throughput over time", "time in us", "Gb/s of payload a node");
+        final Plot plot = new Plot("throughput", "Throughput over time", "time in us", "Gb/s of payload per node");
         for (final Contender contender : contenders) {
             final RunResult.Timeline timeline = contender.summary().result().timeline();
             final int merge = Math.max(1, Math.ceilDiv(timeline.delivered().length, TIMELINE_POINTS));
@@ -354,7 +354,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     /** Returns the maximum reordering of each fabric. */
     private Plot reordering() {
-        return new Plot("reordering", "Reordering at most", "fabric", contenders.stream().map(Contender::name).toList(),
+        return new Plot("reordering", "Maximum reordering", "fabric", contenders.stream().map(Contender::name).toList(),
             "cells", Scale.LINEAR).add("at most", Style.BARS, IntStream.range(0, contenders.size()).asDoubleStream()
             .toArray(), contenders.stream().mapToDouble(contender -> contender.totals().maxReorderCells()).toArray());
     }

@@ -139,7 +139,7 @@ public record Contender(
     Page.Tile tile() {
         final SizeBin all = byBytes().all();
         return new Page.Tile(name() + ": steady state", steady(), (load().isKnown() ? String.format(Locale.ROOT,
-            "%.1f of %.1f Gb/s a node delivered; ", deliveredGbps(), offeredGbps()) : "")
+            "%.1f of %.1f Gb/s per node delivered; ", deliveredGbps(), offeredGbps()) : "")
             + String.format(Locale.ROOT, "%,d of %,d flows unfinished", all.open().flows(), all.started()));
     }
 

@@ -146,7 +146,7 @@ public final class CosimCommand extends ToolCommand {
             "a sequence has 1 to " + MOST_ROWS + " steps", "give a number in this range");
         Choices.refuseIf(stepSeconds != null && isInProcess, "--step-seconds", stepSeconds,
             "a step inside this process cannot be ended", "leave out this option or --in-process");
-        Choices.refuseIf(!(stepSeconds() > 0), "--step-seconds", stepSeconds, "no step is so fast",
+        Choices.refuseIf(!(stepSeconds() > 0), "--step-seconds", stepSeconds, "a step needs some time",
             "give a number above 0");
         Choices.refuseIf(coverage != null && replay != null, "--coverage", coverage,
             "a replayed sequence is not counted", "leave out this option or --replay");
@@ -712,7 +712,7 @@ public final class CosimCommand extends ToolCommand {
             }
             final String first = lines.isEmpty() ? "" : lines.getFirst();
             Choices.refuseIf(first.startsWith(VERSION) && !first.equals(VERSION + VERSION_NUMBER), "--replay", file,
-                "it is of another version than " + VERSION_NUMBER, "record it again");
+                "it does not have version " + VERSION_NUMBER, "record it again");
             lines.stream().filter(line -> line.startsWith(MODEL) && !line.startsWith(MODEL + kind + " ")).findFirst()
                 .ifPresent(line -> Choices.refuseIf(true, "--replay", file, "it is for a "
                 + line.substring(MODEL.length()).replaceFirst(" .*", "") + ", not for a " + kind,
@@ -736,13 +736,13 @@ public final class CosimCommand extends ToolCommand {
                 for (int word = 0; word < names.length; word++) {
                     final String start = names[word] + "=";
                     if (words.length != names.length || !words[word].startsWith(start)) {
-                        throw new InputException("sequence", where, "it is no row of this model",
+                        throw new InputException("sequence", where, "it is not a row of this model",
                             "write " + String.join("=... ", names) + "=...");
                     }
                     row[word] = Long.parseLong(words[word].substring(start.length()));
                 }
             } catch (final NumberFormatException e) {
-                throw new InputException("sequence", where, "a word is no number",
+                throw new InputException("sequence", where, "a word is not a number",
                     "write name=number for each word");
             }
             return row;

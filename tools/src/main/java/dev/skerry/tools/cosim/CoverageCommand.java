@@ -37,11 +37,10 @@ import java.util.stream.IntStream;
         "Merges coverage files of cosim, score and the library, and shows which laws, choices and cases were "
             + "exercised.",
         "",
-        "Each case that never occurred is a hole. For a hole, the command tries the stimulus of cosim on the model, "
-            + "without a device, with each weight raised in turn, and prints the --weight with which the case occurs "
-            + "most often.",
+        "Each case that never occurred is a hole. For each hole, the command runs the stimulus of cosim on the model "
+            + "alone, raising one weight at a time, and prints the --weight with which the case occurs most often.",
         "",
-        "The exit code is 0, also if there are holes.",
+        "The exit code is 0 even if there are holes.",
         ""
     },
     footer = {

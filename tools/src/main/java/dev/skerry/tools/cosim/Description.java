@@ -133,7 +133,7 @@ record Description(String kind, Map<String, String> values) {
             }
             final int propagation = parse("propagation", slots);
             if (propagation + further < 0) {
-                throw new IllegalArgumentException("what is received first was sent a slot before at least: "
+                throw new IllegalArgumentException("with receive-first, the delay must be at least one slot: "
                     + "propagation=" + propagation);
             }
             left.put("propagation", String.valueOf(propagation + further));
@@ -179,8 +179,8 @@ record Description(String kind, Map<String, String> values) {
     static FollowRules ofDevice(final Map<String, String> left) {
         final FollowRules rules = rules(left, Full.DROP, EnumSet.range(Setting.TOKENS_A_SLOT, Setting.CELL_DELAY));
         if (rules.full() == Full.COUNT || rules.is(Setting.FREE_ORDER)) {
-            throw new IllegalArgumentException("a model has an order and loses what has no room, its followers count "
-                + "it: order=free or full=count");
+            throw new IllegalArgumentException("models do not support order=free and full=count, only their "
+                + "followers do");
         }
         return rules;
     }
@@ -220,11 +220,11 @@ record Description(String kind, Map<String, String> values) {
 
     private static Full full(final String full, final boolean isFifo, final boolean isQueue, final Full usual) {
         if (full != null && !isFifo && !isQueue) {
-            throw new IllegalArgumentException("nothing gets full without owedFifo and queueCells: full=" + full);
+            throw new IllegalArgumentException("full= requires owedFifo or queueCells: full=" + full);
         }
         if ("stall".equals(full) && (!isFifo || isQueue)) {
-            throw new IllegalArgumentException("tokens wait for room, cells that come cannot: full=stall is for "
-                + "owedFifo alone");
+            throw new IllegalArgumentException("tokens can wait for room, but arriving cells cannot: full=stall "
+                + "requires owedFifo alone");
         }
         return switch (full) {
             case null -> usual;

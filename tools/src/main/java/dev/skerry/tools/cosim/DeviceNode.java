@@ -93,7 +93,7 @@ final class DeviceNode {
      */
     NodeCells step(final long slot, final NodeCells received) {
         if (slot != slot()) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + slot + " next=" + slot());
+            throw new IllegalArgumentException("slots must be consecutive: slot=" + slot + " next=" + slot());
         }
         if (receivesFirst) {
             if (!isFirst) {

@@ -101,10 +101,10 @@ final class DeviceTwin implements Twin {
     @Override
     public void copyFrom(final Twin other) {
         if (!(other instanceof final DeviceTwin device)) {
-            throw new IllegalArgumentException("a device of Stardust begins only where another one stands");
+            throw new IllegalArgumentException("a device of Stardust can begin only from the state of another one");
         }
         if (model.slot() != 0) {
-            throw new IllegalArgumentException("only a fresh model begins where another one stands: slot="
+            throw new IllegalArgumentException("only a new model can begin from the state of another one: slot="
                 + model.slot());
         }
         model.restore(device.model.save());
@@ -130,7 +130,7 @@ final class DeviceTwin implements Twin {
         read(in, inAt, 1, room, received);
         final DeviceSignals sent = model.step(Words.get(in, inAt, 0), received);
         if (sent.messages() > room) {
-            throw new IllegalStateException("the device sends more messages than a row has room for: messages="
+            throw new IllegalStateException("the device sends more messages than fit in a row: messages="
                 + sent.messages() + " room=" + room + ", open it with messages=" + sent.messages() + " or more");
         }
         int at = 0;

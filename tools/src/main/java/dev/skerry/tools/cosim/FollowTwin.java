@@ -201,7 +201,7 @@ final class FollowTwin implements Twin {
     @Override
     public void beginAt(final long slot) {
         if (follower.slot() != 0 || slot < 0) {
-            throw new IllegalArgumentException("only a fresh model begins at a slot: first=" + slot + " slot="
+            throw new IllegalArgumentException("only a new model can begin at a slot: first=" + slot + " slot="
                 + follower.slot());
         }
         follower.beginAt(slot);

@@ -66,7 +66,7 @@ public final class HeaderCommand extends ToolCommand {
         try {
             bytes = HexFormat.of().parseHex(read);
         } catch (final IllegalArgumentException e) {
-            throw new InputException("--read", read, "it is no hex number", "write two digits 0-9 and a-f a byte");
+            throw new InputException("--read", read, "it is not a hex number", "write two digits 0-9 and a-f per byte");
         }
         Choices.refuseIf(bytes.length != described.bytes(), "--read", read, "it has " + read.length() + " digits",
             "header " + described.name() + " has " + 2 * described.bytes() + " of them");

@@ -57,7 +57,7 @@ abstract class Stimulus {
         Weights with(final Map<String, Integer> others) {
             others.forEach((name, weight) -> {
                 Choices.refuseIf(!weights.containsKey(name), "--weight", name, "this model has no such choice",
-                    "choose of " + String.join(", ", weights.keySet()));
+                    "choose one of " + String.join(", ", weights.keySet()));
                 Choices.refuseIf(weight < 0 || weight > MOST, "--weight", name + "=" + weight, "a weight is from 0 to "
                     + MOST, "give a number in this range");
                 weights.put(name, weight);

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 @Command(name = "sva", description = {
         "Writes a SystemVerilog bind file that checks a Shale node with assertions.",
         "",
-        "DESCRIPTION is a line such as a follower takes (docs/rtl.md). The file binds skerry_shale_laws "
+        "DESCRIPTION is one line, in the format for followers (docs/rtl.md). The file binds skerry_shale_laws "
             + "(tools/cosim/sv/skerry_shale_laws.sv) to each instance of a module and sets its parameters. Compile "
             + "both with your device and enable assertions.",
         ""

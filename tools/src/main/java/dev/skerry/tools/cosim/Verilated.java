@@ -63,7 +63,7 @@ final class Verilated implements DeviceHost.Device {
     private static SymbolLookup load(final Path file, final Arena arena) {
         // The JVM prints a warning of several lines for a file that is not a library.
         Choices.refuseIf(System.getProperty("os.name").equals("Linux") && !isElf(file), "model", file,
-            "it is no shared library", "build one, tools/cosim/model shows how");
+            "it is not a shared library", "build one, tools/cosim/model shows how");
         try {
             return SymbolLookup.libraryLookup(file.toAbsolutePath(), arena);
         } catch (final IllegalArgumentException e) {

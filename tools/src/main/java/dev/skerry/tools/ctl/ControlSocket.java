@@ -124,7 +124,8 @@ public final class ControlSocket implements AutoCloseable {
             if (isClosed) {
                 refusal = "skerry: ctl: the dataplane has ended";
             } else if (connections.size() == MOST_CONNECTIONS) {
-                refusal = "skerry: ctl: " + MOST_CONNECTIONS + " connections: there are no more, try again later";
+                refusal = "skerry: ctl: " + MOST_CONNECTIONS + " connections are open, which is the maximum, try "
+                    + "again later";
             } else {
                 refusal = null;
                 connections.add(connection);

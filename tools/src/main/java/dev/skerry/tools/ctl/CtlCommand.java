@@ -40,8 +40,8 @@ import jdk.net.ExtendedSocketOptions;
         "  remove NODE               closes a port; packets in flight to it are dropped and counted",
         "  drain NODE [SECONDS]      stops traffic from and to a port, waits (10 s) for packets in flight",
         "  resume NODE               ends the drain of a port",
-        "  map FROM:TO[,FROM:TO...]  sends all packets of a port to one port; FROM:address: by address again",
-        "  mac ADDRESS NODE          sets the port of an address; mac ADDRESS forget: to be learned again",
+        "  map FROM:TO[,FROM:TO...]  sends all packets of a port to one port; FROM:address restores MAC forwarding",
+        "  mac ADDRESS NODE          sets the port of an address; mac ADDRESS forget removes it",
         "  rate NODE RATE            changes the rate of a generator",
         "  fault WHAT                injects a fault, as in a script without the slot: node 3 down,",
         "                            link 1 2 up, corrupt 0.001; needs live --faults",
@@ -85,7 +85,7 @@ public final class CtlCommand extends ToolCommand {
             try {
                 channel.connect(UnixDomainSocketAddress.of(to));
             } catch (final IOException e) {
-                throw new InputException("--socket", to.toString(), "nobody listens there",
+                throw new InputException("--socket", to.toString(), "no dataplane listens there",
                     "start live with --ctl, or give the path that it was given");
             }
             // An order may contain the secret of a port: only the same user or root may read it.

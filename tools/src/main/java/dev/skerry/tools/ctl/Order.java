@@ -185,7 +185,7 @@ public sealed interface Order {
                     seconds = Double.NaN;
                 }
                 refuseIf(!(seconds >= 0 && seconds <= MOST_DRAIN), "'" + words[2]
-                    + "' is no number of seconds from 0 to " + (int) MOST_DRAIN, "write drain NODE [SECONDS]");
+                    + "' is not a number of seconds from 0 to " + (int) MOST_DRAIN, "write drain NODE [SECONDS]");
             }
             return new Order.Drain(place(words[1]), seconds);
         }
@@ -196,7 +196,7 @@ public sealed interface Order {
             final Map<PortPlace, PortPlace> to = new LinkedHashMap<>();
             for (final String part : words[1].split(",", -1)) {
                 final String[] pair = part.split(":", -1);
-                refuseIf(pair.length != 2, "'" + part + "' is no pair of nodes", form);
+                refuseIf(pair.length != 2, "'" + part + "' is not a pair of nodes", form);
                 final PortPlace from = place(pair[0]);
                 final PortPlace target = pair[1].equals("address") ? Order.Route.BY_ADDRESS : place(pair[1]);
                 refuseIf(from.equals(target), "node " + from + " cannot send to itself", form);
@@ -208,7 +208,7 @@ public sealed interface Order {
         private Order address() {
             need(3, "mac ADDRESS NODE");
             final long mac = PortPlace.mac(words[1]);
-            refuseIf(mac < 0, "'" + words[1] + "' is no MAC address", "write for example mac 02:00:00:00:00:07 3");
+            refuseIf(mac < 0, "'" + words[1] + "' is not a MAC address", "write for example mac 02:00:00:00:00:07 3");
             refuseIf(PortPlace.isGroup(mac), words[1] + " is the address of a group", "give the address of one device");
             return new Order.Address(mac, words[2].equals("forget") ? Order.Address.FORGET : place(words[2]));
         }
@@ -233,7 +233,7 @@ public sealed interface Order {
                     case "bytes=" -> bytes = (int) number(value, LEAST_SNAP, Order.Tap.MOST_BYTES);
                     default -> {
                         refuseIf(!words[word].equals("in") && !words[word].equals("out") || !in || !out,
-                            "'" + words[word] + "' is no part of it", form);
+                            "'" + words[word] + "' is not part of the order", form);
                         in = words[word].equals("in");
                         out = !in;
                     }
@@ -250,7 +250,7 @@ public sealed interface Order {
 
         private PortPlace place(final String text) {
             final PortPlace place = PortPlace.of(text);
-            refuseIf(place.equals(PortPlace.NONE), "'" + text + "' is no node",
+            refuseIf(place.equals(PortPlace.NONE), "'" + text + "' is not a node",
                 "give the number of a node, 3, or 3.1 for its second port");
             return place;
         }
@@ -279,7 +279,7 @@ public sealed interface Order {
         }
 
         private void atMost(final int count, final String form) {
-            refuseIf(words.length > count, "it has words too many", "write " + form);
+            refuseIf(words.length > count, "it has too many words", "write " + form);
         }
 
         private void refuseIf(final boolean wrong, final String why, final String advice) {

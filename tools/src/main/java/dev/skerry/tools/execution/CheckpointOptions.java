@@ -60,15 +60,16 @@ public final class CheckpointOptions {
             Choices.refuse(EVERY, every, "there is no folder for checkpoints", "add --checkpoint DIR");
         }
         if (from == null) {
-            Choices.refuse(TRUST, trusts ? true : null, "there is nothing to go on from", "add --resume DIR");
+            Choices.refuse(TRUST, trusts ? true : null, "there is no checkpoint to continue from", "add --resume DIR");
         }
         if (folder == null && from == null) {
             return false;
         }
         final String option = folder == null ? RESUME : "--checkpoint";
         final String named = folder == null ? from.toString() : folder.toString();
-        Choices.refuseIf(hasLateClocks(scenario), option, named, "a clock of the script is whole slots late, and what "
-            + "is under way from such a node is not written", "leave out the option, or late-slots of the script");
+        Choices.refuseIf(hasLateClocks(scenario), option, named, "the script makes a clock one or more slots late, "
+            + "and checkpoints do not include the cells in flight from such a node", "leave out the option, or the "
+            + "late clock of the script");
         period();
         if (from != null && !trusts) {
             checkOwners();
@@ -156,7 +157,8 @@ public final class CheckpointOptions {
                     + "checkpoint is as powerful as a program", "copy it and resume from the copy, which is checked, "
                     + "or add " + TRUST);
                 Choices.refuseIf(PrivateFiles.isWritableByAll(file), RESUME, file, "every user can write it, and a "
-                    + "checkpoint is as powerful as a program", "take this right away with chmod o-w, or add " + TRUST);
+                    + "checkpoint is as powerful as a program", "remove this permission with chmod o-w, or "
+                    + "add " + TRUST);
             }
         } catch (final NoSuchFileException e) {
             // Nothing has been written yet; the caller handles this case.

@@ -86,7 +86,7 @@ public final class Checkpoints {
             final String of = checkpoint.identity().substring(checkpoint.identity().indexOf('\n') + 1);
             final String differs = RunIdentity.difference(of, identity);
             if (differs != null) {
-                throw wrong(file, "it is of another run: " + differs, "give the options of the run that wrote it");
+                throw wrong(file, "it belongs to another run: " + differs, "give the options of the run that wrote it");
             }
             return new Checkpoints(identity, files, period, checkpoint, file);
         } catch (final NoSuchFileException e) {
@@ -95,7 +95,7 @@ public final class Checkpoints {
             }
             throw wrong(file, "there is none", "name the folder that --checkpoint named");
         } catch (final IllegalArgumentException e) {
-            throw wrong(file, e.getMessage(), "take another checkpoint or begin anew");
+            throw wrong(file, e.getMessage(), "use another checkpoint, or start again without --resume");
         } catch (final IOException e) {
             throw wrong(file, "cannot be read: " + e.getMessage(), "name the folder that --checkpoint named");
         }
@@ -144,9 +144,10 @@ public final class Checkpoints {
         try {
             state.restore(from);
         } catch (final IllegalArgumentException e) {
-            throw wrong(fromFile, e.getMessage(), "take another checkpoint or begin anew");
+            throw wrong(fromFile, e.getMessage(), "use another checkpoint, or start again without --resume");
         } catch (final IOException e) {
-            throw wrong(fromFile, "cannot be read: " + e.getMessage(), "take another checkpoint or begin anew");
+            throw wrong(fromFile, "cannot be read: " + e.getMessage(), "use another checkpoint, or start again "
+                + "without --resume");
         }
         final String[] progress = from.identity().substring(0, from.identity().indexOf('\n')).split(" ");
         final long slot = Long.parseLong(progress[0]);
@@ -185,7 +186,7 @@ public final class Checkpoints {
             lastNs = System.nanoTime();
             err.printf(Locale.ROOT, "skerry: checkpoint at slot %d: %s, %,.1f MiB in %.2f s%s%n", slot, file,
                 Files.size(file) / (double) (1 << 20), (lastNs - begin) / 1e9,
-                last ? ", go on with --resume " + folder : "");
+                last ? ", continue with --resume " + folder : "");
             err.flush();
         } catch (final IOException e) {
             throw InputException.notWritten("--checkpoint", file, e, "name a folder with room that you may write to");

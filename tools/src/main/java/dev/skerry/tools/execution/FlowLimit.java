@@ -115,13 +115,13 @@ public record FlowLimit(long flows, SearchFolder search) {
                 final String text = Files.readString(file);
                 final int end = text.indexOf('\n');
                 Choices.refuseIf(end < 0 || !text.substring(end + 1).equals(identity), "--resume", file,
-                    "it is of another run", "give the options of the run that wrote it");
+                    "it belongs to another run", "give the options of the run that wrote it");
                 return Long.parseLong(text.substring(0, end));
             } catch (final NoSuchFileException e) {
                 return NOT_FOUND;
             } catch (final IOException | NumberFormatException e) {
                 throw new InputException("--resume", file.toString(), "cannot be read: " + e.getMessage(),
-                    "remove it, and the slot is looked for anew");
+                    "remove it to search for the slot again");
             }
         }
 

@@ -20,8 +20,8 @@ public final class LogOptions {
     private static final String COUNT_AFTER = "--count-after-epochs";
 
     @Option(names = "--max-flows", paramLabel = "K",
-        description = "Stop after the slot in which the K-th flow is done. The flows run twice: once to find that "
-            + "slot, then up to it.")
+        description = "Stop after the slot in which the K-th flow is done. The simulation runs twice: first to find "
+            + "that slot, then up to it.")
     Long maxFlows;
 
     @Option(names = "--snapshot-slots", paramLabel = "K",
@@ -30,8 +30,8 @@ public final class LogOptions {
     Long snapshotSlots;
 
     @Option(names = COUNT_AFTER, paramLabel = "K",
-        description = "With --out, Shoal: of flows in flight at the end, count only cells sent K or more epochs "
-            + "after the last flow started, as the authors' simulator does with -w 1 and K = 10 (default: all cells).")
+        description = "With --out, Shoal: for flows in flight at the end, count only cells sent at least K epochs "
+            + "after the last flow started. The authors' simulator does so with -w 1, for K = 10 (default: all cells).")
     Long countAfterEpochs;
 
     /**
@@ -46,9 +46,9 @@ public final class LogOptions {
         final boolean circuits = scenario.fabric() instanceof CircuitFabric;
         if (!out || !circuits) {
             Choices.refuse("--snapshot-slots", snapshotSlots, out ? "not supported by this fabric"
-                : "snapshots are files", out ? "leave it out" : "leave it out or add --out");
+                : "snapshots are written to files", out ? "leave it out" : "leave it out or add --out");
             Choices.refuse(COUNT_AFTER, countAfterEpochs, out ? "not supported by this fabric"
-                : "flows under way are listed in a file", out ? "leave it out" : "leave it out or add --out");
+                : "in-flight flows are listed in a file", out ? "leave it out" : "leave it out or add --out");
             return null;
         }
         final long interval = Choices.atLeast("--snapshot-slots", snapshotSlots, 1, USUAL_INTERVAL);

@@ -53,16 +53,16 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     public static void checkTogether(final Scenario scenario, final boolean limited, final boolean published) {
         final EngineChoice engine = scenario.engine();
         final String either = "leave one of them out";
-        refuse(engine.isReference(), "--engine", "reference", "several processes go in lock step", either);
-        refuse(engine.threading() != null, "--mode", "threads", "several processes go in lock step", either);
+        refuse(engine.isReference(), "--engine", "reference", "several processes run in lock step", either);
+        refuse(engine.threading() != null, "--mode", "threads", "several processes run in lock step", either);
         refuse(engine.workers() > 1, "--threads", engine.workers(), "each member has one thread",
-            "leave it out and add members, one a processor");
-        refuse(scenario.check(), "--check", null, "its laws look at all nodes at once", either);
-        refuse(limited, "--max-flows", null, "it finds its last slot in a run of its own", either);
-        refuse(published, "--publish", null, "no process has the counters of all nodes", either);
-        refuse(CheckpointOptions.hasLateClocks(scenario), "--faults", null, "a clock of the script is whole slots "
-            + "late, and what is under way from such a node is known to its process only",
-            "leave out --members, or late-slots of the script");
+            "leave it out and add members, one per processor");
+        refuse(scenario.check(), "--check", null, "it checks all nodes together, which requires one process", either);
+        refuse(limited, "--max-flows", null, "it needs a separate run to find the last slot", either);
+        refuse(published, "--publish", null, "there is no process with the counters of all nodes", either);
+        refuse(CheckpointOptions.hasLateClocks(scenario), "--faults", null, "the script makes a clock one or more "
+            + "slots late, and only the process of that node knows its cells in flight",
+            "leave out --members, or the late clock of the script");
         scenario.choice().refuseMembers();
     }
 
@@ -118,7 +118,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             }
             if (kept == null && group == null && scenario.engine().threads(scenario.fabric().nodes()) == 1) {
                 result = result.with(new Measure("processorSeconds", "s", processorSeconds,
-                    "s of processor time of its one thread"));
+                    "s of CPU time of its one thread"));
             }
             return new RunDone(ofWorkers(result, engine, scenario.engine().asked()), outcome.firstDrop(),
                 new FlowsFile(flows, outcome, scenario.fabric().propagationSlots(), alone));
@@ -162,11 +162,11 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         }
         if (engine.waitedNs() > 0) {
             of = of.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,
-                "s that workers slept because others were late"));
+                "s that workers slept while they waited for others"));
         }
         if (engine.aloneNs() > 0) {
             of = of.with(new Measure("aloneSeconds", "s", engine.aloneNs() / 1e9,
-                "s that one worker went on alone: to measure, or because meetings cost more"));
+                "s that one worker ran alone, to measure or because synchronisation would have cost more"));
         }
         return of;
     }
@@ -241,13 +241,14 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         final MemberEngine.Exchanged own = ((MemberEngine) engine).cost();
         return List.of(
             new Measure("exchangeBatches", "batches", (double) group.sum(own.batches()) / slots,
-                "batches between members in a slot"),
+                "batches per slot between members"),
             new Measure("exchangePlaces", "places", (double) group.sum(own.places()) / slots,
-                "places of rows in them, each a cell, feedback or a message"),
-            new Measure("exchangeBytes", "bytes", (double) group.sum(own.bytes()) / slots, "bytes of them"),
+                "places of rows per slot in these batches, each with a cell, feedback or message"),
+            new Measure("exchangeBytes", "bytes", (double) group.sum(own.bytes()) / slots, "bytes per slot in these "
+                + "batches"),
             new Measure("exchangeSendMicros", "us", group.sum(own.sendNs()) / NS_PER_US / slots / group.size(),
-                "us of processor time of a member in a slot to pack and send them"),
+                "us of CPU time per member and slot to pack and send them"),
             new Measure("exchangeTakeMicros", "us", group.sum(own.takeNs()) / NS_PER_US / slots / group.size(),
-                "us of it to take in those of others"));
+                "us of CPU time per member and slot to receive those of others"));
     }
 }

@@ -63,7 +63,7 @@ public final class Choices {
             return named != null ? named : PrivateFiles.checked(folder);
         } catch (final IOException e) {
             throw new InputException(option, folder.toString(), PrivateFiles.reason(e),
-                "name another folder, or have root remove it");
+                "name another folder, or ask root to remove it");
         }
     }
 

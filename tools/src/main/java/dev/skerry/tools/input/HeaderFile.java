@@ -30,7 +30,7 @@ public final class HeaderFile {
         try {
             final Path file = Path.of(nameOrFile);
             Choices.refuseIf(Files.isRegularFile(file) && Files.size(file) > MOST_BYTES, WHAT, nameOrFile,
-                "it has more than " + MOST_BYTES + " bytes", "give a description, a line a field");
+                "it has more than " + MOST_BYTES + " bytes", "give a description with one line per field");
             return HeaderDescription.parse(nameOrFile, new String(Files.readAllBytes(file),
                 StandardCharsets.ISO_8859_1).lines().toList());
         } catch (final HeaderSyntaxException e) {

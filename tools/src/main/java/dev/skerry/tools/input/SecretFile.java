@@ -54,7 +54,7 @@ public final class SecretFile {
         if (option.startsWith(VARIABLE)) {
             final String value = System.getenv(option.substring(VARIABLE.length()));
             if (value == null) {
-                throw new IOException("the environment has no " + option.substring(VARIABLE.length()));
+                throw new IOException("the environment lacks the variable " + option.substring(VARIABLE.length()));
             }
             return value;
         }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public final class SettingsFile {
     private static final String WHAT = "settings";
-    private static final String ADVICE = "write an option a line, for example --port 0=tap:sk0";
+    private static final String ADVICE = "write one option per line, for example --port 0=tap:sk0";
     private static final int MOST_BYTES = 1 << 20;
     private static final char MARK = '@';
     /** Options that may be repeated: those of a file and of the command line are combined. */
@@ -90,7 +90,7 @@ public final class SettingsFile {
 
     /** Returns the words of a line: an option, and its value if there is one. */
     private static List<String> option(final String line, final String where) {
-        Choices.refuseIf(!line.startsWith("--") || line.length() < 3, WHAT, where, "it is no option", ADVICE);
+        Choices.refuseIf(!line.startsWith("--") || line.length() < 3, WHAT, where, "it is not an option", ADVICE);
         int end = 2;
         while (end < line.length() && line.charAt(end) != '=' && !Character.isWhitespace(line.charAt(end))) {
             end++;
@@ -99,7 +99,7 @@ public final class SettingsFile {
             return List.of(line);
         }
         final String value = line.substring(end + 1).strip();
-        Choices.refuseIf(value.startsWith("--"), WHAT, where, "a second option stands where a value belongs", ADVICE);
+        Choices.refuseIf(value.startsWith("--"), WHAT, where, "it has another option in place of the value", ADVICE);
         return List.of(line.substring(0, end), value);
     }
 }

@@ -29,8 +29,8 @@ import java.util.TreeMap;
  */
 final class FlowResults {
     /** Definition of the latencies, for reports. */
-    static final String CLOCK = "from the generator's call that sends a packet to the call that receives it, by the "
-        + "monotonic clock of this machine";
+    static final String CLOCK = "from the generator's send call to the receive call, on the monotonic clock of this "
+        + "machine";
     static final String REMOVED = "This generator was removed, or replaced by one with other destinations.";
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
 

@@ -76,17 +76,17 @@ import java.util.stream.IntStream;
         "  RATE                packets or bits per second (1Mpps, 10Gbps), 40%% with line=100Gbps, or max",
         "  to, from            destination and source nodes, 3, 0-3+6 or all (except its own), or 3.1",
         "  dmac, smac, dip, sip, dport, sport    a value, FIRST-LAST, or several with a +",
-        "  template            headers, such as vlan id=7 / ipv6 / tcp dport=80; or @FILE, one a line",
+        "  template            headers, such as vlan id=7 / ipv6 / tcp dport=80; or @FILE, one per line",
         "  flows, order        number of flows, and their order: sequence or random",
         "  same                all packets of a flow are identical: lowest cost, but nothing is measured",
         "  burst, count, after packets per burst, packets in all, seconds before the first packet",
         "  seed, id            seed of random values, and the id of the generator in its packets",
         "",
         "A capture is pcap:FILE or pcap:KEY=VALUE,...; in=FILE may be given several times:",
-        "  loops, speed, rate, cut               how often, how fast (2, max; 10kpps, 1Gbps), short packets",
+        "  loops, speed, rate, cut               repetitions; speed (2, max; 10kpps, 1Gbps); cut packets",
         "  out, format, overwrite                the file to write",
-        "  snap, rotate, keep                    bytes of a packet, 100MB or 10min a file, files to keep",
-        "memif, tap, packet and pcap ports have filter=EXPRESSION, as of tcpdump.",
+        "  snap, rotate, keep                    bytes per packet; 100MB or 10min per file; files to keep",
+        "memif, tap, packet and pcap ports accept filter=EXPRESSION, in the syntax of tcpdump.",
         "",
         "Two DPDK processes, each at a node:",
         "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
@@ -138,14 +138,16 @@ public final class LiveCommand extends ToolCommand {
     double stallMs;
 
     @Option(names = "--when-full", paramLabel = "WHAT", defaultValue = "wait",
-        description = "What happens to a packet whose destination already has its share of the port's cells. wait: "
+        description = "What happens to a packet whose destination already occupies its share of the port's cells. "
+            + "wait: "
             + "it waits, and nothing is lost; drop: it is dropped and counted by destination (default: "
             + "${DEFAULT-VALUE}).")
     WhenFull whenFull;
 
     @Option(names = "--queue-target", paramLabel = "TIME", defaultValue = "1ms",
-        description = "Maximum time that packets should take under overload, for example 500us: a port may have as "
-            + "many cells for a destination as the fabric carries in this time. off: --buffer-cells is the only limit "
+        description = "Time that packets should not exceed under overload, for example 500us. For each destination, "
+            + "a port may occupy as many cells as the fabric delivers to it in this time. off: --buffer-cells is the "
+            + "only limit "
             + "(default: ${DEFAULT-VALUE}).")
     String queueTarget;
 
@@ -160,8 +162,8 @@ public final class LiveCommand extends ToolCommand {
     double slotsPerSecond;
 
     @Option(names = "--warm-up", paramLabel = "PACKETS", defaultValue = WarmUp.USUAL_PACKETS,
-        description = "Maximum number of packets of its own that live sends across the fabric before the ports come "
-            + "up, until all code is compiled; no counter includes them. 0: none (default: ${DEFAULT-VALUE}).")
+        description = "Maximum number of warm-up packets. Before the ports come up, live sends packets across the "
+            + "fabric until all code is compiled; no counter includes them. 0: none (default: ${DEFAULT-VALUE}).")
     long warmUp;
 
     @Option(names = "--duration", paramLabel = "SECONDS",
@@ -284,8 +286,8 @@ public final class LiveCommand extends ToolCommand {
         if (!result.violation().isEmpty()) {
             err.println("skerry: live: invariant: " + result.violation() + ", please report it with the command line");
         } else if (result.givenUp()) {
-            err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
-                + " slots without any arrival, look at the ports and faults that they go to");
+            err.println("skerry: live: end: " + result.held() + " packets did not arrive within " + Drain.MOST_SLOTS
+                + " slots, in which nothing else arrived either, check their destination ports and the faults");
         }
     }
 
@@ -329,8 +331,8 @@ public final class LiveCommand extends ToolCommand {
             final WarmUp rehearsal = new WarmUp(fabric, config, choices, forwarding, stop);
             if (rehearsal.isWanted(warmUp)) {
                 final PrintWriter err = err();
-                err.println("skerry: live: warm-up: the ports come up after at most 10 s; --warm-up 0 opens them at "
-                    + "once, and the first seconds are slow");
+                err.println("skerry: live: warm-up: the ports come up after at most 10 s; with --warm-up 0 they come "
+                    + "up at once, but the first seconds are slow");
                 err.flush();
                 err.println("skerry: live: " + rehearsal.run(warmUp));
                 err.flush();
@@ -363,9 +365,9 @@ public final class LiveCommand extends ToolCommand {
         final PacketFormat format = new PacketFormat(fabric.format(), mtu + PortChecks.HEADERS);
         final int least = EdgeConfig.leastBufferCells(format, count);
         Choices.refuseIf(bufferCells != null && (Integer.bitCount(bufferCells) != 1 || bufferCells < least
-            || bufferCells > EdgeConfig.MOST_CELLS), "--buffer-cells", bufferCells, "must be a power of two from "
-            + least + ", a packet flooded to every port, to " + EdgeConfig.MOST_CELLS,
-            "leave it out or give such a number");
+            || bufferCells > EdgeConfig.MOST_CELLS), "--buffer-cells", bufferCells, "must be a power of two between "
+            + least + " (the cells of a packet flooded to every port) and " + EdgeConfig.MOST_CELLS,
+            "leave it out or give a power of two in this range");
         final int cells = bufferCells != null ? bufferCells : EdgeConfig.usualBufferCells(format, count);
         final long bytes = (long) count * cells * format.cell().cellBytes();
         final long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
@@ -373,8 +375,8 @@ public final class LiveCommand extends ToolCommand {
             "packets of %d ports need %,d MiB and the machine has %,d MiB", count, bytes >> 20, memory >> 20),
             "give fewer, or smaller --cell-bytes");
         final long targetNs = targetNs();
-        Choices.refuseIf(ecn && targetNs == 0, "--ecn", "on", "--queue-target is off: nothing says which packets to "
-            + "mark", "give a target or leave --ecn out");
+        Choices.refuseIf(ecn && targetNs == 0, "--ecn", "on", "--queue-target is off, so no packet would be "
+            + "marked", "give a target or leave --ecn out");
         return new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull, targetNs, ecn,
             classes.classes());
     }
@@ -430,9 +432,9 @@ public final class LiveCommand extends ToolCommand {
             final long runtime = number("sched_rt_runtime_us");
             final long period = number("sched_rt_period_us");
             if (runtime >= 0 && runtime < period) {
-                err.println(String.format(Locale.ROOT, "skerry: live: --real-time: the kernel stops real-time threads "
-                    + "that have used %,d us of a processor for the rest of each %,d us: to avoid this, busy threads "
-                    + "rest for a fifth of the time, except with --idle spin, yield or park", runtime,
+                err.println(String.format(Locale.ROOT, "skerry: live: --real-time: the kernel suspends real-time "
+                    + "threads after %,d us of CPU time in every %,d us; to avoid this, busy threads pause for a "
+                    + "fifth of the time, except with --idle spin, yield or park", runtime,
                     period));
             }
         } catch (final IOException | NumberFormatException e) {
@@ -473,7 +475,7 @@ public final class LiveCommand extends ToolCommand {
          */
         PacketClasses classes() {
             if (field == null) {
-                Choices.refuse(MAP, map, "nothing says which field it is of", "add " + OF + " pcp or dscp");
+                Choices.refuse(MAP, map, "there is no field to map", "add " + OF + " pcp or dscp");
                 return PacketClasses.NONE;
             }
             final PacketClasses.Field of = Choices.of(OF, field.toLowerCase(Locale.ROOT), PacketClasses.Field.PCP,
@@ -487,7 +489,7 @@ public final class LiveCommand extends ToolCommand {
             Arrays.fill(classOf, NOT_NAMED);
             for (final String part : map.split(",", -1)) {
                 final Matcher pair = PART.matcher(part.strip());
-                refuseIf(!pair.matches(), "'" + part + "' is no part of a map");
+                refuseIf(!pair.matches(), "'" + part + "' is not a mapping");
                 final int first = Integer.parseInt(pair.group(1));
                 final int last = pair.group(2) == null ? first : Integer.parseInt(pair.group(2));
                 final int to = Integer.parseInt(pair.group(3));
@@ -501,8 +503,8 @@ public final class LiveCommand extends ToolCommand {
             }
             final int lowest = Arrays.stream(classOf).max().orElse(0);
             Arrays.setAll(classOf, value -> classOf[value] == NOT_NAMED ? lowest : classOf[value]);
-            refuseIf(lowest == 0, "all packets would be of one class");
-            refuseIf(Arrays.stream(classOf).distinct().count() <= lowest, "no value is of a class higher than "
+            refuseIf(lowest == 0, "all packets would belong to one class");
+            refuseIf(Arrays.stream(classOf).distinct().count() <= lowest, "no value belongs to a class above "
                 + lowest);
             return classOf;
         }

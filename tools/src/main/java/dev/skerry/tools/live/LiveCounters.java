@@ -209,8 +209,8 @@ final class LiveCounters implements EdgeWatch {
             throw InputException.notWritten("--dir", folder, e, "choose a folder with room that you may write to");
         }
         err.println("skerry: live: counters: " + PrivateFiles.userFolder() + ": cannot be written ("
-            + PrivateFiles.reason(e) + "), " + reader + " will not show all of this process; --dir chooses another "
-            + "folder");
+            + PrivateFiles.reason(e) + "), " + reader + " will not show all counters of this process; choose another "
+            + "folder with --dir");
     }
 
     /** Returns the maximum number of counters for a number of ports and the maximum number of banks. */

@@ -133,7 +133,7 @@ final class LiveDispatcher implements OrderDispatcher {
         final PacketTap tap = new PacketTap(order, portSlot, () -> control.inTurn(port, () -> { }));
         if (!portSlot.begin(tap)) {
             tap.close();
-            throw new InputException("ctl", "tap " + order.place(), "the port has a tap already",
+            throw new InputException("ctl", "tap " + order.place(), "the port already has a tap",
                 "end it with untap " + order.place());
         }
         return tap;
@@ -152,7 +152,7 @@ final class LiveDispatcher implements OrderDispatcher {
             final int from = place(one.getKey());
             if (one.getValue().equals(Order.Route.BY_ADDRESS)) {
                 refuseIf(setting.forwarding().get(from).table() == null, from,
-                    "live was started with --map, so it has no addresses", "give a node");
+                    "live was started with --map and does not use addresses", "give a node");
             } else {
                 place(one.getValue());
             }
@@ -176,7 +176,7 @@ final class LiveDispatcher implements OrderDispatcher {
         final boolean isForgotten = order.place().equals(Order.Address.FORGET);
         final int at = isForgotten ? PortForwarding.NOWHERE : place(order.place());
         Choices.refuseIf(setting.forwarding().getFirst().table() == null, "ctl", "mac",
-            "live was started with --map, so it has no addresses", "change the map");
+            "live was started with --map and does not use addresses", "change the map");
         final boolean[] has = new boolean[1];
         for (int port = 0; port < portSlots.size(); port++) {
             final MacTable table = setting.forwarding().get(port).table();
@@ -184,7 +184,7 @@ final class LiveDispatcher implements OrderDispatcher {
                 table.forget(order.mac());
                 has[0] = isForgotten || table.fix(order.mac(), at);
             });
-            Choices.refuseIf(!has[0], "ctl", "mac", "too many fixed addresses fall into one set of the table",
+            Choices.refuseIf(!has[0], "ctl", "mac", "too many fixed addresses belong to the same set of the table",
                 "forget some of them");
         }
         return "";
@@ -247,14 +247,14 @@ final class LiveDispatcher implements OrderDispatcher {
     private String add(final PortChoice choice) throws InterruptedException {
         final int port = place(choice.place());
         final PortSlot portSlot = portSlots.get(port);
-        refuseIf(!portSlot.isVacant(), port, "node " + choice.place() + " has a port already", "remove it first");
+        refuseIf(!portSlot.isVacant(), port, "node " + choice.place() + " already has a port", "remove it first");
         final List<PortChoice> all = new ArrayList<>(portSlots.stream().map(PortSlot::choice).toList());
         all.set(port, choice);
         final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
         final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
             .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
         final LivePort opened = open(choice, List.of());
-        refuseIf(opened instanceof VacantPort, port, "nothing is added by it", "give a port");
+        refuseIf(opened instanceof VacantPort, port, "it adds nothing", "give a port");
         install(port, choice, opened);
         return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
             .map(warning -> warning + "\n").collect(Collectors.joining());
@@ -327,7 +327,7 @@ final class LiveDispatcher implements OrderDispatcher {
             empty = left[0] == 0 ? empty + 1 : 0;
             if (empty < DRAIN_LOOKS) {
                 refuseIf(left[0] > 0 && System.nanoTime() - endNs >= 0, port, left[0]
-                    + " cells and packets from or to it are still under way",
+                    + " cells and packets from or to it are still in flight",
                     "drain again for longer, or remove the port");
                 TimeUnit.MILLISECONDS.sleep(DRAIN_LOOK_MS);
             }
@@ -356,14 +356,14 @@ final class LiveDispatcher implements OrderDispatcher {
 
     private GeneratorPort generator(final int port) {
         final LivePort present = portSlots.get(port).port();
-        refuseIf(!(present instanceof GeneratorPort), port, "the port is no generator", "name the node of one");
+        refuseIf(!(present instanceof GeneratorPort), port, "the port is not a generator", "name the node of one");
         return (GeneratorPort) present;
     }
 
     /** Runs work on the thread of a port; see {@link EdgeControl#inTurn}. */
     private void inTurn(final int port, final Runnable work) throws InterruptedException {
         if (!control.inTurn(port, work)) {
-            throw new IllegalStateException("skerry: ctl: the dataplane is ending: nothing has changed, start it "
+            throw new IllegalStateException("skerry: ctl: the dataplane is ending, so nothing has changed, start it "
                 + "again");
         }
     }
@@ -382,7 +382,7 @@ final class LiveDispatcher implements OrderDispatcher {
                 return port;
             }
         }
-        throw new InputException("ctl", "node " + at, "live keeps no place for a port there",
+        throw new InputException("ctl", "node " + at, "live has no empty port slot there",
             "start it with --port " + at + "=none");
     }
 
@@ -399,7 +399,7 @@ final class LiveDispatcher implements OrderDispatcher {
      */
     private String change(final Rules to) throws InterruptedException {
         Choices.refuseIf((to.map() == null) != (rules.map() == null), "reload", "--map",
-            "a map cannot come while it runs where packets go by address, nor go",
+            "forwarding cannot change between --map and MAC addresses while live runs",
             "start live again, nothing has changed");
         final Map<Integer, PortChoice> wanted = wanted(to);
         PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());

@@ -132,8 +132,8 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
         for (int port = 0; port < ports.size(); port++) {
             final GeneratorReport report = generator(port);
             if (report != null) {
-                count(rows, name(port), report.foreign(), 0, "packets received that no generator sent");
-                count(rows, name(port), report.untracked(), 0, "packets received of flows beyond 4,096");
+                count(rows, name(port), report.foreign(), 0, "packets received from no known generator");
+                count(rows, name(port), report.untracked(), 0, "packets received of flows above the limit of 4,096");
             }
         }
         drops(rows);
@@ -238,7 +238,7 @@ record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, doub
             byPort.put("to " + name(port), latency.of(port, LatencyLog.SINCE_START));
         }
         byPort.values().removeIf(histogram -> histogram.getTotalCount() == 0);
-        page.section("Ports", "Packets taken from a port and handed to it.").table(List.of("port", "packets in",
+        page.section("Ports", "Packets received from a port and sent to it.").table(List.of("port", "packets in",
             "bytes in", "packets out", "bytes out", "dropped"), rows, false).end();
         final FlowResults flows = flows();
         final List<Plot> plots = new ArrayList<>();

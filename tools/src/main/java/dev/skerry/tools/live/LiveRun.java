@@ -235,8 +235,8 @@ final class LiveRun {
         }
         if (left > 0 && !isReadingReported && nowNs - drainedNs > REPORTED_NS) {
             isReadingReported = true;
-            say("skerry: live: end: waiting for peers to read " + left + " packets, or files to take them, as long as "
-                + "they go on and at most 10 s");
+            say("skerry: live: end: waiting for peers to read " + left + " packets, or files to accept them, while "
+                + "they make progress and for at most 10 s");
         }
         return left > 0 && nowNs - readNs < edges.stallNs() && nowNs - drainedNs < MOST_READING_NS;
     }
@@ -323,7 +323,7 @@ final class LiveRun {
 
     private String details(final PortCounter counter, final PortCounts counts) {
         return counter != PortCounter.RX_DROPPED_TOO_LONG || counts.get(counter) == 0 ? ""
-            : String.format(Locale.ROOT, ": %,d bytes, and --mtu %d lets frames of %,d bytes pass",
+            : String.format(Locale.ROOT, ": %,d bytes, but --mtu %d allows frames of up to %,d bytes",
             counts.get(PortCounter.RX_TOO_LONG_BYTES) / counts.get(counter), setting.mtu(),
             setting.mtu() + PortChecks.HEADERS);
     }
@@ -410,9 +410,9 @@ final class LiveRun {
             if (slow >= SECONDS && !isReported) {
                 isReported = true;
                 err.println(String.format(Locale.ROOT,
-                    "skerry: live: slots: %,.0f a second now, %,.0f at the start: its "
-                    + "threads do not get their processors, which other programs have; stop those, give it "
-                    + "processors of its own with --pin, or fewer threads with --threads 1", slots, startSlots));
+                    "skerry: live: slots: %,.0f per second now, %,.0f at the start: other programs use the "
+                        + "processors of its threads; stop those programs, reserve processors with --pin, or use "
+                        + "fewer threads with --threads 1", slots, startSlots));
                 err.flush();
             }
             // A slowdown is reported again if the fabric has recovered for some seconds in between.

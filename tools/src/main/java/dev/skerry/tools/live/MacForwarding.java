@@ -270,7 +270,7 @@ final class MacForwarding implements PortForwarding {
             for (int port = 0; port < choices.size(); port++) {
                 final MacTable table = new MacTable(macAgeNs, System.nanoTime());
                 fixed.forEach((mac, place) -> refuseIf(!table.fix(mac, portAt(places, place)), macTable,
-                    "too many of its addresses fall into one set of the table", "give fewer"));
+                    "too many of its addresses belong to the same set of the table", "give fewer"));
                 forwarding.add(new MacForwarding(port, portAt, table));
             }
             return forwarding;
@@ -315,12 +315,13 @@ final class MacForwarding implements PortForwarding {
             final Map<Long, PortPlace> table) {
             final String[] fields = line.split("[\\s,]+");
             final long mac = fields.length != 2 ? -1 : PortPlace.mac(fields[0].replace('-', ':'));
-            refuseIf(mac < 0, where, "it is no address and node", ADVICE);
+            refuseIf(mac < 0, where, "it is not an address and a node", ADVICE);
             refuseIf(PortPlace.isGroup(mac), where, fields[0] + " is the address of a group", "leave it out");
             final PortPlace place = PortPlace.of(fields[1]);
-            refuseIf(place.equals(PortPlace.NONE), where, fields[1] + " is no node", ADVICE);
-            refuseIf(place.node() >= nodes, where, "there is no node " + place.node(), "nodes are 0 to " + (nodes - 1));
-            refuseIf(table.putIfAbsent(mac, place) != null, where, fields[0] + " stands there before",
+            refuseIf(place.equals(PortPlace.NONE), where, fields[1] + " is not a node", ADVICE);
+            refuseIf(place.node() >= nodes, where, "there is not a node " + place.node(), "nodes are 0 "
+                + "to " + (nodes - 1));
+            refuseIf(table.putIfAbsent(mac, place) != null, where, fields[0] + " is listed twice",
                 "give each address once");
         }
 
@@ -339,7 +340,7 @@ final class MacForwarding implements PortForwarding {
             final Map<PortPlace, PortPlace> to = new LinkedHashMap<>();
             for (final String part : text.split(",", -1)) {
                 final String[] pair = part.split(":", -1);
-                refuseMapIf(pair.length != 2, text, "'" + part + "' is no pair of nodes");
+                refuseMapIf(pair.length != 2, text, "'" + part + "' is not a pair of nodes");
                 final PortPlace from = place(text, pair[0].strip(), ports);
                 final PortPlace target = place(text, pair[1].strip(), ports);
                 refuseMapIf(to.put(from, target) != null, text, "node " + from + " is listed twice");
@@ -351,7 +352,7 @@ final class MacForwarding implements PortForwarding {
         private static PortPlace place(final String text, final String part, final List<PortChoice> ports) {
             final Optional<PortPlace> found = ports.stream().map(PortChoice::place)
                 .filter(place -> place.toString().equals(part)).findFirst();
-            refuseMapIf(found.isEmpty(), text, "'" + part + "' is no node with a port");
+            refuseMapIf(found.isEmpty(), text, "'" + part + "' is not a node with a port");
             return found.orElseThrow();
         }
 

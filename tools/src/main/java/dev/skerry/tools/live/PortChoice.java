@@ -65,7 +65,7 @@ record PortChoice(PortPlace place, String text) {
         final List<PortChoice> choices = new ArrayList<>();
         for (final String text : texts) {
             final PortChoice choice = parse(text, nodes);
-            Choices.refuseIf(!taken.add(choice.place), WHAT, text, "node " + choice.place + " has a port already",
+            Choices.refuseIf(!taken.add(choice.place), WHAT, text, "node " + choice.place + " already has a port",
                 "give each port a node of its own, or a number at its node, as " + choice.node() + "."
                 + (choice.place.number() + 1) + "=");
             choices.add(choice);
@@ -84,7 +84,7 @@ record PortChoice(PortPlace place, String text) {
      */
     static PortChoice parse(final String text, final int nodes) {
         final PortPlace place = place(text);
-        Choices.refuseIf(place.equals(PortPlace.NONE), WHAT, text, "it does not begin with a node and =", ADVICE);
+        Choices.refuseIf(place.equals(PortPlace.NONE), WHAT, text, "it does not begin with NODE=", ADVICE);
         Choices.refuseIf(place.node() >= nodes, WHAT, text, "there is no node " + place.node(), "nodes are 0 to "
             + (nodes - 1));
         final String port = text.substring(text.indexOf('=') + 1).strip();
@@ -255,7 +255,7 @@ record PortChoice(PortPlace place, String text) {
          * @throws InputException if there is only one port.
          */
         static void checkCount(final List<PortChoice> choices) {
-            Choices.refuseIf(choices.size() < 2, WHAT, choices.getFirst(), "packets need two ports to travel between",
+            Choices.refuseIf(choices.size() < 2, WHAT, choices.getFirst(), "at least two ports are required",
                 "give --port twice, " + ADVICE);
         }
 
@@ -263,7 +263,7 @@ record PortChoice(PortPlace place, String text) {
             if (choice.is(GeneratorSettings.KIND)) {
                 final int most = choice.generator().sizes().most();
                 Choices.refuseIf(most > mtu + HEADERS, WHAT, choice, String.format(Locale.ROOT, "its packets of %,d "
-                    + "bytes are longer than the %,d bytes that --mtu %d lets pass", most, mtu + HEADERS, mtu),
+                    + "bytes exceed the maximum of %,d bytes with --mtu %d", most, mtu + HEADERS, mtu),
                     "give a larger --mtu or shorter packets");
                 if (fixed != null) {
                     destinations(choice, nodes, fixed);
@@ -302,7 +302,7 @@ record PortChoice(PortPlace place, String text) {
                         + written.get(plain(in)) + " writes the file that it reads", "write another file");
                     final PortPlace other = isSpecial(in) ? read.put(plain(in), choice.place()) : null;
                     Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other
-                        + " reads it too, and its packets come only once", "give each an input of its own");
+                        + " reads it too, and each packet can be read only once", "give each an input of its own");
                 }
             });
         }
@@ -342,12 +342,12 @@ record PortChoice(PortPlace place, String text) {
                 }
             }
             Choices.refuseIf(isToItself && !isElsewhere && without.isEmpty(), WHAT, choice,
-                "it sends to itself, and packets do not go back to the port they came from", "give to= another node");
+                "it sends to itself, but packets are not returned to their source port", "give to= another node");
             if (isToItself) {
-                warn(choice, "some of its packets are for itself and will be dropped");
+                warn(choice, "some of its packets have this port as destination and will be dropped");
             }
             if (!without.isEmpty()) {
-                warn(choice, "no port is at node " + list(without) + ": packets for it go to every other port");
+                warn(choice, "no port is at node " + list(without) + ": packets for it are flooded to all other ports");
             }
         }
 
@@ -355,8 +355,8 @@ record PortChoice(PortPlace place, String text) {
             final MemifAddress address = MemifAddress.parse(choice.text());
             if (address.role() == MemifRole.CLIENT && address.bufferBytes() < mtu + HEADERS) {
                 warn(choice, "its buffers of " + address.bufferBytes() + " bytes are shorter than the frames of "
-                    + (mtu + HEADERS) + " bytes that --mtu " + mtu + " lets pass: longer packets lie in "
-                    + "several, which not every peer takes; give buffer= or --mtu");
+                    + (mtu + HEADERS) + " bytes that --mtu " + mtu + " allows: longer packets span several buffers, "
+                    + "which not every peer accepts; set buffer= or --mtu");
             }
         }
 

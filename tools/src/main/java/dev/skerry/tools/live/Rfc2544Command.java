@@ -73,16 +73,16 @@ public final class Rfc2544Command extends ToolCommand {
     String rx;
 
     @Option(names = "--pairs", paramLabel = "A:B,...",
-        description = "Nodes that send, and where to (default: every node to the next).")
+        description = "Source and destination nodes (default: every node to the next).")
     String pairs;
 
     @Option(names = "--sizes", paramLabel = "N,...", defaultValue = "64,128,256,512,1024,1280,1518",
-        description = "Packet sizes in bytes without frame check sequence, 64 to 9014, or imix (default: "
+        description = "Packet sizes in bytes, 64 to 9014, or imix. Sizes exclude the frame check sequence (default: "
             + "${DEFAULT-VALUE}).")
     String sizes;
 
     @Option(names = "--packets", paramLabel = "KEY=VALUE,...",
-        description = "What else a generator takes, for example dmac=02:00:00:00:00:09 or flows=64.")
+        description = "Further settings of the generators, for example dmac=02:00:00:00:00:09 or flows=64.")
     String packets;
 
     @Option(names = "--tests", paramLabel = "NAME,...", defaultValue = "throughput,latency,loss,back-to-back",
@@ -99,24 +99,25 @@ public final class Rfc2544Command extends ToolCommand {
     double duration;
 
     @Option(names = "--trials", paramLabel = "N", defaultValue = "3",
-        description = "How often everything is measured, with seeds 1 to N (default: ${DEFAULT-VALUE}).")
+        description = "Repetitions of all measurements, with seeds 1 to N (default: ${DEFAULT-VALUE}).")
     int trials;
 
     @Option(names = "--loss", paramLabel = "PERCENT", defaultValue = "0",
-        description = "Packets that may be lost in a trial that passes (default: ${DEFAULT-VALUE}).")
+        description = "Maximum loss of a trial that passes, in percent (default: ${DEFAULT-VALUE}).")
     double loss;
 
     @Option(names = "--resolution", paramLabel = "PERCENT", defaultValue = "1",
-        description = "Where the search ends, as a percentage of the highest rate (default: ${DEFAULT-VALUE}).")
+        description = "Resolution of the search, in percent of the highest rate (default: ${DEFAULT-VALUE}).")
     double resolution;
 
     @Option(names = "--when-full", paramLabel = "WHAT", defaultValue = "wait",
-        description = "As in ./skerry live. wait: packets that the fabric does not take in the time of a trial are "
-            + "lost; drop: packets that find their share of the cells taken are lost (default: ${DEFAULT-VALUE}).")
+        description = "As in ./skerry live. wait: packets that the fabric has not accepted by the end of a trial are "
+            + "lost; drop: packets whose destination occupies its share of the cells are lost (default: "
+            + "${DEFAULT-VALUE}).")
     WhenFull whenFull;
 
     @Option(names = "--out", paramLabel = "DIR",
-        description = "Write the results to this new folder: report.html, its plots, and results.json.")
+        description = "Write the results to this new folder. They are report.html, its plots, and results.json.")
     Path out;
 
     @Option(names = "--json", description = "Print the results and every trial as JSON.")
@@ -125,9 +126,9 @@ public final class Rfc2544Command extends ToolCommand {
     @Override
     public Integer call() {
         final Settings settings = settings();
-        Choices.refuseIf(tx == null && rx != null, "--rx", rx, "nothing is sent to a device", "give --tx too");
-        Choices.refuseIf(tx != null && pairs != null, "--pairs", pairs, "these are nodes of a fabric, and --tx names "
-            + "a device", "leave one of them out");
+        Choices.refuseIf(tx == null && rx != null, "--rx", rx, "there is no device without --tx", "give --tx too");
+        Choices.refuseIf(tx != null && pairs != null, "--pairs", pairs, "--pairs names nodes of a fabric, but --tx "
+            + "names a device", "leave one of them out");
         if (out != null) {
             OutFolder.checkFree(out);
         }
@@ -217,8 +218,8 @@ public final class Rfc2544Command extends ToolCommand {
         } else {
             for (final String pair : pairs.split(",", -1)) {
                 Choices.refuseIf(!pair.matches("\\d{1,7}:\\d{1,7}") || to.put(pair.replaceFirst(":.*", ""),
-                    pair.replaceFirst(".*:", "")) != null, "--pairs", pair, "must be a sender and where it sends, each "
-                    + "sender once", "write for example 0:4,1:5");
+                    pair.replaceFirst(".*:", "")) != null, "--pairs", pair, "must be a sender and its destination, "
+                        + "with each sender listed once", "write for example 0:4,1:5");
                 final String[] ends = pair.split(":");
                 Choices.refuseIf(Stream.of(ends).anyMatch(node -> Integer.parseInt(node) >= nodes), "--pairs", pair,
                     "nodes are 0 to " + (nodes - 1), "give nodes of the fabric");

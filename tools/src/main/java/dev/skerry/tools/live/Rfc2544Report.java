@@ -47,8 +47,8 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
     }
 
     private String terms() {
-        return String.format(Locale.ROOT, "%d %s; trials of %s s with %s, %s. Rates are of one sender; sizes have no "
-            + "frame check sequence.", senders, senders == 1 ? "sender" : "senders", plain(settings.seconds()),
+        return String.format(Locale.ROOT, "%d %s; trials of %s s with %s, %s. Rates are per sender; sizes exclude "
+            + "the frame check sequence.", senders, senders == 1 ? "sender" : "senders", plain(settings.seconds()),
             settings.seeds() == 1 ? "seed 1" : "seeds 1 to " + settings.seeds(), isRamp() ? "a ramp"
             : "search to " + plain(PER_CENT * settings.resolution()) + " % of the highest rate, loss at most "
             + plain(PER_CENT * settings.tolerance()) + " %");
@@ -133,18 +133,18 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         for (final OfSize of : results) {
             if (of.isUndecided()) {
                 doubts.add(String.format(Locale.ROOT, "%s: trials failed at %,.0f and passed at %,.0f packets/s: "
-                    + "between these rates the search cannot tell loss of the device from noise of this machine, "
-                    + "whose longest pause in a failed trial was %,.1f ms", of.size(), of.failed(), of.passed(),
+                    + "between these rates the search cannot distinguish loss in the device from pauses of this "
+                    + "machine, the longest of which in a failed trial was %,.1f "
+                    + "ms", of.size(), of.failed(), of.passed(),
                     of.pauseNs() / NS_PER_MS));
             }
             if (of.isTop()) {
-                doubts.add(of.size() + ": nothing was lost at the highest rate that was offered; the device may be "
-                    + "faster");
+                doubts.add(of.size() + ": nothing was lost at the highest rate offered; the device may be faster");
             }
             if (isDead(of)) {
                 doubts.add(of.size() + ": no packet was received; check the device and --rx");
             } else if (of.throughput().length > 0 && of.median() == 0) {
-                doubts.add(of.size() + ": no rate passed; give longer --duration, or --loss above 0");
+                doubts.add(of.size() + ": no rate passed; use a longer --duration, or --loss above 0");
             }
         }
         return doubts;
@@ -282,13 +282,13 @@ record Rfc2544Report(String headline, String clock, int senders, Settings settin
         page.heading("Skerry RFC 2544", headline).text(terms()).command("./skerry rfc2544", words);
         doubts().forEach(page::alert);
         if (!isRamp()) {
-            page.section("Throughput, latency and bursts", "Packets per second of a sender: the median of the seeds, "
-                + "the least and the most. Latency at the median, " + clock + ".")
+            page.section("Throughput, latency and bursts", "Packets per second and sender: median, minimum and "
+                + "maximum over the seeds. Latency at the median rate, " + clock + ".")
                 .table(heads(), results.stream().map(this::cells).toList(), false).end();
         }
         final List<List<String>> rates = rates();
         if (!rates.isEmpty()) {
-            page.section("By rate", "Loss is the median of the seeds, the least and the most.")
+            page.section("By rate", "Loss: median, minimum and maximum over the seeds.")
                 .table(rateHeads(), rates, false).end();
         }
         final List<Plot> plots = plots();

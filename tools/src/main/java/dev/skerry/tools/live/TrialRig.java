@@ -269,7 +269,7 @@ interface TrialRig extends AutoCloseable {
             final long startNs = System.nanoTime();
             while (!(tx.isUp() && rx.isUp()) && !stop.requested()) {
                 Choices.refuseIf(System.nanoTime() - startNs > CONNECT_NS, "rfc2544", tx.isUp() ? rxChoice.text()
-                    : txChoice.text(), "the port has no peer after 30 s", "start the device");
+                    : txChoice.text(), "no peer has connected to the port within 30 s", "start the device");
                 poll(System.nanoTime());
                 Thread.onSpinWait();
             }
@@ -350,8 +350,8 @@ interface TrialRig extends AutoCloseable {
 
         @Override
         public String clock() {
-            return rx instanceof InterfacePort ? "from the generator's call that sends a packet to the kernel's "
-                + "receive stamp at the interface, by the monotonic clock of this machine" : TrialRig.super.clock();
+            return rx instanceof InterfacePort ? "from the generator's send call to the kernel's receive time stamp "
+                + "at the interface, on the monotonic clock of this machine" : TrialRig.super.clock();
         }
 
         @Override

@@ -101,9 +101,9 @@ final class WarmUp {
         pass(true, SPARSE_ROUND, most / 3);
         // The entry code of a run is compiled only after it has been executed, so a third pass enters the loop again.
         pass(true, SPARSE_ROUND, most - packets);
-        return String.format(Locale.ROOT, "warm-up: %.2f s, %,d packets of its own crossed the fabric, %s",
-            (System.nanoTime() - startNs) / NS, packets, isCompiled ? "all is compiled; the ports come up"
-                : "not all is compiled yet; the ports come up, the first seconds may be slow");
+        return String.format(Locale.ROOT, "warm-up: %.2f s, %,d warm-up packets crossed the fabric, %s",
+            (System.nanoTime() - startNs) / NS, packets, isCompiled ? "all code is compiled; the ports come up"
+                : "compilation is not complete; the ports come up, but the first seconds may be slow");
     }
 
     /** Runs a fabric that is always full, or one with pauses, because the compiler needs profiles of both. */

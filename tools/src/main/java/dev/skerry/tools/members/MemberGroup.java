@@ -49,7 +49,7 @@ public final class MemberGroup implements AutoCloseable {
         for (int member = 0; member < all.length; member++) {
             final String differs = RunIdentity.difference(new String(all[member], StandardCharsets.UTF_8), identity);
             if (differs != null) {
-                throw new InputException("--members", members.name(member), "it runs something else: " + differs,
+                throw new InputException("--members", members.name(member), "its command or build differs: " + differs,
                     "start all members with the same build and options");
             }
         }

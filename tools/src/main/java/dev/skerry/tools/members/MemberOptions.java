@@ -47,7 +47,7 @@ public final class MemberOptions {
 
     @Option(names = "--member-timeout", paramLabel = "S",
         description = "With --members: end the run if a member sends nothing for S seconds while others wait for it. "
-            + "A lost member is detected within about 5 s (default: 60).")
+            + "A member whose process has ended is detected within about 5 s (default: 60).")
     Integer patience;
 
     /** Creates options with no values set. */
@@ -94,7 +94,8 @@ public final class MemberOptions {
             return null;
         }
         if (!all.stream().allMatch(MemberAddress::isLoopback)) {
-            throw new InputException("--members", list, "its messages cross a network, and the members share no secret",
+            throw new InputException("--members", list, "its messages cross a network, but the members do not share "
+                + "a secret",
                 "write one with: (umask 077; head -c 32 /dev/urandom >FILE), give it to all with --member-key FILE");
         }
         return MemberKey.ofUser();
@@ -112,8 +113,8 @@ public final class MemberOptions {
      */
     public MemberGroup join(final Members members) {
         final MemberTransport transport = ServiceLoader.load(MemberTransport.class).findFirst().orElseThrow(() ->
-            new InputException("--members", list, "what carries their messages is a module of its own, and it is not "
-                + "here", "start skerry from the sources, which build it"));
+            new InputException("--members", list, "the module that carries their messages is missing", "start skerry "
+                + "from the sources, which build it"));
         return new MemberGroup(members, transport.join(members));
     }
 
@@ -140,7 +141,7 @@ public final class MemberOptions {
             for (int node = 0; node < Math.min(nodes.size(), tasks.size()); node++) {
                 for (int task = 0; task < tasks.get(node); task++) {
                     if (all.size() == self() && node != number("SLURM_NODEID")) {
-                        throw wrong("SLURM_NODEID", "tasks are not given to nodes in blocks", "start them with srun "
+                        throw wrong("SLURM_NODEID", "tasks are not assigned to nodes in blocks", "start them with srun "
                             + "--distribution=block");
                     }
                     all.add(new MemberAddress(nodes.get(node), firstPort + task));
@@ -200,7 +201,7 @@ public final class MemberOptions {
             try {
                 return Integer.parseInt(text(name, name));
             } catch (final NumberFormatException e) {
-                throw wrong(name, "'" + environment.get(name) + "' is no number", "start the members with srun");
+                throw wrong(name, "'" + environment.get(name) + "' is not a number", "start the members with srun");
             }
         }
 

@@ -60,7 +60,7 @@ public final class PlotFigure {
     }
 
     private static void numbers(final Markup out, final Plot plot) {
-        out.open("details").element("summary", "Numbers of this picture")
+        out.open("details").element("summary", "Values of this plot")
             .open("div", "class", "scroll").open("table").element("caption", plot.title(), "class", "soft")
             .heads(PlotText.heads(plot)).open("tbody");
         for (final List<String> row : PlotText.rows(plot)) {
@@ -187,7 +187,7 @@ public final class PlotFigure {
     public static String resource(final Class<?> beside, final String name) {
         try (InputStream in = beside.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException(name + " is not in the build; mvn package brings it");
+                throw new IllegalStateException(name + " is not in the build; mvn package adds it");
             }
             return new String(in.readAllBytes(), UTF_8);
         } catch (final IOException e) {

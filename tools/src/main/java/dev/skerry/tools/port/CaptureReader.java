@@ -42,7 +42,7 @@ final class CaptureReader implements AutoCloseable {
     CaptureReader(final Path file, final boolean once) {
         this.file = file;
         Choices.refuseIf(Files.isDirectory(file), PcapSettings.KIND, file, "is not a regular file",
-            "give a file that a capture was saved to, or a FIFO");
+            "give a saved capture or a FIFO");
         Choices.refuseIf(!once && Files.exists(file) && !Files.isRegularFile(file), PcapSettings.KIND, file,
             "can be read only once", "leave loops out");
         try {
@@ -90,7 +90,7 @@ final class CaptureReader implements AutoCloseable {
         if (!packer.isEmpty()) {
             throw wrong("is packed with " + packer, "unpack it or pack it with gzip");
         }
-        throw wrong(String.format("is neither pcap nor pcapng, it begins with %08x", Integer.reverseBytes(magic)),
+        throw wrong(String.format("is neither pcap nor pcapng: it begins with %08x", Integer.reverseBytes(magic)),
             "convert it with editcap -F pcapng");
     }
 
@@ -129,7 +129,7 @@ final class CaptureReader implements AutoCloseable {
     }
 
     private InputException notEthernet(final int linkType) {
-        return wrong("its packets are of link type " + linkType + " and not Ethernet", "capture at an Ethernet "
+        return wrong("its packets are of link type " + linkType + " instead of Ethernet", "capture at an Ethernet "
             + "interface, or convert it: for some types tcprewrite --dlt=enet can");
     }
 
@@ -150,10 +150,11 @@ final class CaptureReader implements AutoCloseable {
     private InputException cut(final String within, final long there, final long needed) {
         if (!bytes.breakage().isEmpty()) {
             return damage(bytes.offset(), bytes.breakage(),
-                "copy or compress the file again; all packets before were delivered");
+                "copy or compress the file again; all packets before this point were delivered");
         }
         return damage(bytes.offset(), "the file ends within " + within + ", " + there + " of " + needed
-            + " bytes are there", "copy the file again or capture anew; all packets before were delivered");
+            + " bytes are present", "copy the file again or repeat the capture; all packets before this point were "
+            + "delivered");
     }
 
     /**
@@ -173,7 +174,7 @@ final class CaptureReader implements AutoCloseable {
     /** Returns the error for an impossible value. */
     private InputException impossible(final String why) {
         return damage(bytes.offset(), why,
-            "copy the file again or repair it with pcapfix; all packets before were delivered");
+            "copy the file again or repair it with pcapfix; all packets before this point were delivered");
     }
 
     /**
@@ -186,7 +187,7 @@ final class CaptureReader implements AutoCloseable {
             return true;
         } catch (final IOException e) {
             failure = damage(0, "cannot be opened again (" + e.getMessage() + ")",
-                "leave the file in its place while it is read").getMessage();
+                "do not move the file while it is read").getMessage();
         } catch (final InputException e) {
             failure = e.getMessage();
         }
@@ -315,7 +316,7 @@ final class CaptureReader implements AutoCloseable {
             final int magic = (int) bytes.u32(0);
             if (bytes.u16(4) != MAJOR || bytes.u16(6) > MINOR) {
                 throw impossible("its version is " + bytes.u16(4) + "." + bytes.u16(6)
-                    + " and the last known one 2.4");
+                    + ", the latest known one is 2.4");
             }
             this.old = bytes.u16(6) < MINOR;
             this.header = magic == VARIANT ? VARIANT_HEADER : RECORD_HEADER;
@@ -427,7 +428,7 @@ final class CaptureReader implements AutoCloseable {
             if ((int) bytes.u32(8) != BYTE_ORDER) {
                 bytes.order(ByteOrder.BIG_ENDIAN);
                 if ((int) bytes.u32(8) != BYTE_ORDER) {
-                    throw impossible("a section has no byte order");
+                    throw impossible("a section does not give its byte order");
                 }
             }
         }
@@ -443,8 +444,8 @@ final class CaptureReader implements AutoCloseable {
                 return 0;
             }
             if (bytes.u32(length - TRAILER) != length) {
-                throw impossible("a block begins with length " + length + " and ends with length "
-                    + bytes.u32(length - TRAILER));
+                throw impossible("a block has length " + length + " at its start but "
+                    + bytes.u32(length - TRAILER) + " at its end");
             }
             return length;
         }
@@ -470,7 +471,7 @@ final class CaptureReader implements AutoCloseable {
             }
             if (bytes.u16(12) != 1) {
                 throw impossible("its version is " + bytes.u16(12) + "." + bytes.u16(14)
-                    + " and the one known is 1.0");
+                    + ", the only known one is 1.0");
             }
             interfaces.clear();
         }
@@ -521,7 +522,8 @@ final class CaptureReader implements AutoCloseable {
                 throw impossible("the block of a packet has only " + length + " bytes");
             }
             if (index >= interfaces.size()) {
-                throw impossible("a packet is of interface " + index + ", and there are " + interfaces.size());
+                throw impossible("a packet refers to interface " + index + ", but the number of interfaces "
+                    + "is " + interfaces.size());
             }
             final Interface of = interfaces.get((int) index);
             final long captured = bytes.u32(20);

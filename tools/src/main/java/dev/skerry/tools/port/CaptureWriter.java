@@ -387,7 +387,7 @@ public final class CaptureWriter {
     String failure(final IOException e) {
         return new InputException(PcapSettings.KIND, file.get().name().toString(),
             "writing failed (" + CaptureFile.reason(e) + ")",
-            "make room or choose another place; what was written stays in this file").getMessage();
+            "free space or choose another place; the file keeps what was written").getMessage();
     }
 
     /**
@@ -421,7 +421,7 @@ public final class CaptureWriter {
                 last = now;
                 lastNs = System.nanoTime();
             } else if (System.nanoTime() - lastNs > GIVE_UP_NS) {
-                failure.compareAndSet(null, new IOException("it has taken nothing for 5 s"));
+                failure.compareAndSet(null, new IOException("it has accepted nothing for 5 s"));
                 file.get().giveUp();
                 break;
             }
@@ -519,7 +519,7 @@ public final class CaptureWriter {
                 Choices.refuseIf(special, PcapSettings.KIND, file, "cannot be written (" + reason(e) + ")",
                     "give another one");
                 throw InputException.notWritten(PcapSettings.KIND, file, e,
-                    "choose a folder that exists, on a disk with room");
+                    "choose an existing folder on a disk with free space");
             }
         }
 
@@ -588,7 +588,7 @@ public final class CaptureWriter {
         private void drain(final ByteBuffer bytes) throws IOException {
             while (bytes.hasRemaining()) {
                 if (givenUp.get()) {
-                    throw new IOException("it has taken nothing for too long");
+                    throw new IOException("it has accepted nothing for too long");
                 }
                 final int written = channel.write(bytes);
                 fileBytes += written;
@@ -617,7 +617,7 @@ public final class CaptureWriter {
                 if (overwrite) {
                     Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
                 } else if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                    throw new FileAlreadyExistsException(file.toString(), null, "another file has taken its name");
+                    throw new FileAlreadyExistsException(file.toString(), null, "its name now belongs to another file");
                 } else {
                     Files.move(partial, file);
                 }
@@ -682,7 +682,7 @@ public final class CaptureWriter {
                 throw switch (-fd) {
                     case Libc.EACCES, Libc.EPERM -> new AccessDeniedException(file.toString());
                     case Libc.ENXIO -> new FileSystemException(file.toString(), null,
-                        "no process reads from it: start that one first");
+                        "no process reads from it; start the reader first");
                     default -> new FileSystemException(file.toString(), null, "errno=" + -fd);
                 };
             }
@@ -703,7 +703,7 @@ public final class CaptureWriter {
             if (result < 0) {
                 throw new FileSystemException(file.toString(), null, switch (-result) {
                     case Libc.ENOSPC -> "No space left on device";
-                    case Libc.EPIPE -> "the process that read from it has gone";
+                    case Libc.EPIPE -> "the process that read from it has ended";
                     default -> "errno=" + -result;
                 });
             }

@@ -154,10 +154,11 @@ public abstract class DevicePort implements LivePort {
             if (fd < 0) {
                 throw switch (-fd) {
                     case Libc.EPERM, Libc.EACCES -> refused(settings, DEVICE + " may not be opened",
-                        "run it as root or with the right to open this device");
+                        "run live as root or with permission to open this device");
                     case Libc.ENOENT, Libc.ENODEV, Libc.ENXIO -> refused(settings, "there is no " + DEVICE,
                         "load the module with: modprobe tun");
-                    default -> refused(settings, DEVICE + " cannot be opened: errno=" + -fd, "see what it says");
+                    default -> refused(settings, DEVICE + " cannot be opened: errno=" + -fd, "look up the error "
+                        + "number");
                 };
             }
             final int result;
@@ -169,12 +170,13 @@ public abstract class DevicePort implements LivePort {
             if (result < 0) {
                 Libc.close(fd);
                 throw switch (-result) {
-                    case Libc.EPERM, Libc.EACCES -> refused(settings, "you may not make network devices",
+                    case Libc.EPERM, Libc.EACCES -> refused(settings, "you may not create network devices",
                         "run it as root or with CAP_NET_ADMIN");
-                    case Libc.EBUSY -> refused(settings, "another process has this device", "choose another name");
+                    case Libc.EBUSY -> refused(settings, "another process uses this device", "choose another name");
                     case Libc.EINVAL -> refused(settings, "there is an interface of this name of another kind",
                         "choose another name");
-                    default -> refused(settings, "the system refuses to make it: errno=" + -result, "see what it says");
+                    default -> refused(settings, "the system refuses to create it: errno=" + -result, "look up the "
+                        + "error number");
                 };
             }
             return new TapPort(settings, fd);
@@ -245,8 +247,8 @@ public abstract class DevicePort implements LivePort {
         }
 
         private InputException gone(final int result) {
-            return wrong(result == -Libc.EBADFD ? "somebody removed the device" : "it failed: errno=" + -result,
-                "the others go on without it");
+            return wrong(result == -Libc.EBADFD ? "the device was removed" : "it failed: errno=" + -result,
+                "the other ports continue");
         }
 
         /** The system reports the device as writable only while it is up. */
@@ -301,7 +303,7 @@ public abstract class DevicePort implements LivePort {
                 line.refuseIf(name.length() > Libc.MAX_NAME, "the name of an interface has at most " + Libc.MAX_NAME
                     + " characters: '" + name + "'");
                 line.refuseIf(!name.matches("[!-~&&[^/:%=]]+") || name.equals(".") || name.equals(".."),
-                    "'" + name + "' is no name of an interface");
+                    "'" + name + "' is not the name of an interface");
                 return name;
             }
         }

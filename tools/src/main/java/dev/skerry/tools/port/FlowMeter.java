@@ -32,13 +32,13 @@ public final class FlowMeter {
     /** Counters of a flow at its receiver. */
     public enum FlowCounter {
         /** Distinct undamaged packets. */
-        RECEIVED("packets of a generator's flow that arrived undamaged, each once", meter -> meter.received),
+        RECEIVED("packets of a generator's flow that arrived undamaged, duplicates excluded", meter -> meter.received),
         /** Received packets that followed a higher sequence number. */
         REORDERED("packets of a flow that arrived after a later one", meter -> meter.reordered),
         /** Repeated packets. */
-        DUPLICATES("packets of a flow that had arrived before", meter -> meter.duplicates),
+        DUPLICATES("duplicate packets of a flow", meter -> meter.duplicates),
         /** Packets older than the window of sequence numbers. */
-        STALE("packets of a flow that came so late that they may be duplicates", meter -> meter.stale),
+        STALE("packets of a flow that arrived so late that they may be duplicates", meter -> meter.stale),
         /** Packets whose contents changed. */
         DAMAGED("packets of a flow whose contents had changed", meter -> meter.damaged);
 

@@ -75,10 +75,10 @@ public record GeneratorSettings(
     public GeneratorSettings {
         Bounds.require("burst", burst, 1, MAX_BURST);
         PortText.checkNot(same && !(sizes instanceof PacketSizes.Fixed),
-            "packets that are all alike have one size: same sizes=" + sizes);
+            "identical packets have one size: same sizes=" + sizes);
         final int least = PacketTemplate.leastBytes(headers.templates());
-        PortText.checkNot(sizes.least() < least, "packets of its templates have at least " + least + " bytes");
-        PortText.checkNot(same && !headers.templates().isEmpty(), "packets of templates are not all alike");
+        PortText.checkNot(sizes.least() < least, "packets of its templates must have at least " + least + " bytes");
+        PortText.checkNot(same && !headers.templates().isEmpty(), "packets of templates cannot be identical: same");
         Bounds.atLeast("count", count, 1);
         Bounds.require("afterNs", afterNs, 0, MAX_AFTER_NS);
         Bounds.require("id", id, 0, MAX_ID);
@@ -121,7 +121,7 @@ public record GeneratorSettings(
         private static final Pattern MIX = Pattern.compile("(\\d{1,9}):([1-9]\\d{0,3})");
         private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
         private static final Pattern PLACE = Pattern.compile("(\\d{1,9})\\.([1-9]\\d{0,2})");
-        private static final String RATES = "a rate is like 1Mpps, 10Gbps, 50% or max: ";
+        private static final String RATES = "the rate must be like 1Mpps, 10Gbps, 50% or max: ";
         private static final int DISCARD_PORT = 9;
         private static final long SECOND_NS = 1_000_000_000;
 
@@ -149,12 +149,12 @@ public record GeneratorSettings(
             line.words().forEach(this::word);
             final double lineBps = bits(line.value("line"));
             line.refuseIf(percent != 0 && lineBps == 0, "a rate in % needs line=RATE");
-            line.refuseIf(percent == 0 && lineBps != 0, "line is for a rate in %, and there is none");
+            line.refuseIf(percent == 0 && lineBps != 0, "line= applies only to a rate in %");
             final FlowHeaders headers = headers(line.choice("order", "sequence", "random") == 1);
             final long flows = line.number("flows",
                 headers.widest() * Math.max(1, headers.templates().size()), 1, FlowHeaders.MAX_FLOWS);
             line.refuseIf(flows > FlowHeaders.MAX_FLOWS, "its longest range needs " + flows
-                + " flows, and flows=N may be " + FlowHeaders.MAX_FLOWS + " at most");
+                + " flows, but flows=N is limited to " + FlowHeaders.MAX_FLOWS);
             return new GeneratorSettings(sizes != null ? sizes : new PacketSizes.Fixed(Math.max(PacketSizes.MIN_BYTES,
                 PacketTemplate.leastBytes(headers.templates()))),
                 percent != 0 ? PacketRate.line(percent, lineBps) : rate != null ? rate : PacketRate.packets(1e6),
@@ -173,7 +173,7 @@ public record GeneratorSettings(
             final String to = Objects.toString(line.value("to"), node == 1 ? "0" : "1");
             final Matcher place = PLACE.matcher(to);
             final int port = place.matches() ? Integer.parseInt(place.group(2)) : 0;
-            line.refuseIf(port > PortPlace.MOST_NUMBER, "a node has ports up to " + PortPlace.MOST_NUMBER
+            line.refuseIf(port > PortPlace.MOST_NUMBER, "ports of a node are numbered up to " + PortPlace.MOST_NUMBER
                 + ": to=" + to);
             final FieldRange nodes = port > 0 ? FieldRange.of(Long.parseLong(place.group(1)))
                 : range("to", to, NUMBER, Long::parseLong);
@@ -211,7 +211,7 @@ public record GeneratorSettings(
             final List<Integer> weights = new ArrayList<>();
             for (final String part : typed.split("/", -1)) {
                 final Matcher share = MIX.matcher(part);
-                line.refuseIf(!share.matches(), "imix must be sizes and weights from 1 to 9999, as "
+                line.refuseIf(!share.matches(), "imix must be sizes and weights from 1 to 9999, for example "
                     + "64:7/590:4/1514:1: imix=" + typed);
                 bytes.add(Integer.parseInt(share.group(1)));
                 weights.add(Integer.parseInt(share.group(2)));
@@ -248,7 +248,8 @@ public record GeneratorSettings(
         /** Returns the rate of the line; 0 if it is not given. */
         private double bits(final String typed) {
             final Matcher number = PacketRate.TEXT.matcher(Objects.toString(typed, "0bps"));
-            line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line is like 100Gbps: line=" + typed);
+            line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line must be like 100Gbps: "
+                + "line=" + typed);
             return PacketRate.scaled(number);
         }
     }
@@ -351,7 +352,7 @@ public record GeneratorSettings(
                  */
                 public Span {
                     PortText.checkNot(first < 0 || last < first || last > MAX,
-                        "must go up and stay below 2^48: first=" + first + " last=" + last);
+                        "must ascend and stay below 2^48: first=" + first + " last=" + last);
                 }
 
                 long size() {
@@ -382,7 +383,7 @@ public record GeneratorSettings(
                     final String[] ends = part.split("-", -1);
                     for (final String end : ends) {
                         PortText.checkNot(ends.length > 2 || !form.matcher(end).matches(),
-                            "must be a value, FIRST-LAST or several of them with a + between two");
+                            "must be a value, FIRST-LAST, or several of these joined by +");
                     }
                     spans.add(new Span(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1])));
                 }
@@ -484,7 +485,8 @@ public record GeneratorSettings(
          */
         static PacketRate parse(final String text) {
             final Matcher number = TEXT.matcher(text);
-            PortText.checkNot(!text.equals("max") && !number.matches(), "a rate is like 1Mpps, 10Gbps or max: " + text);
+            PortText.checkNot(!text.equals("max") && !number.matches(), "the rate must be like 1Mpps, 10Gbps or "
+                + "max: " + text);
             return text.equals("max") ? UNLIMITED : number.group(3).equals("pps") ? packets(scaled(number))
                 : bits(scaled(number));
         }
@@ -573,7 +575,7 @@ public record GeneratorSettings(
             public Uniform {
                 check(least);
                 check(most);
-                PortText.checkNot(most < least, "sizes must go up: least=" + least + " most=" + most);
+                PortText.checkNot(most < least, "sizes must ascend: least=" + least + " most=" + most);
             }
         }
 

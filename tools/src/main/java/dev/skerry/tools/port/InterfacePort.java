@@ -91,11 +91,11 @@ public final class InterfacePort extends DevicePort {
         try (Arena temporary = Arena.ofConfined()) {
             require("bind to it", bind(temporary, txFd, (short) 0));
             require("choose the ring's format", Libc.setOption(rxFd, SOL_PACKET, VERSION, TPACKET_V2));
-            require("tell about offloads", Libc.setOption(rxFd, SOL_PACKET, VNET_HDR, 1));
+            require("report offloads", Libc.setOption(rxFd, SOL_PACKET, VNET_HDR, 1));
             // Linux before 4.20 does not have this option; the ring skips outgoing packets as well.
             Libc.setOption(rxFd, SOL_PACKET, IGNORE_OUTGOING, 1);
             final int blocks = settings.ringMib() / (PacketRing.BLOCK_BYTES >> 20);
-            require("give memory for a ring of " + settings.ringMib() + " MiB", Libc.setOption(rxFd, SOL_PACKET,
+            require("allocate a ring of " + settings.ringMib() + " MiB", Libc.setOption(rxFd, SOL_PACKET,
                 RX_RING, temporary.allocateFrom(JAVA_INT, PacketRing.BLOCK_BYTES, blocks, PacketRing.FRAME_BYTES,
                     blocks * PacketRing.FRAMES_PER_BLOCK)));
             final MemorySegment mapped = Libc.map(rxFd, (long) blocks * PacketRing.BLOCK_BYTES, arena);
@@ -127,7 +127,7 @@ public final class InterfacePort extends DevicePort {
         refuseIf(found < 0, found == -Libc.ENODEV ? "there is no such interface" : "errno=" + -found,
             "see ip link for names");
         final int number = request.get(JAVA_INT, Libc.REQUEST_UNION);
-        require("tell its kind", Libc.ioctl(txFd, SIOCGIFHWADDR, request));
+        require("report its type", Libc.ioctl(txFd, SIOCGIFHWADDR, request));
         refuseIf(request.get(JAVA_SHORT, Libc.REQUEST_UNION) != ETHERNET, "it is not an Ethernet interface",
             "choose another one");
         return number;
@@ -142,7 +142,7 @@ public final class InterfacePort extends DevicePort {
     }
 
     private void require(final String what, final int result) {
-        refuseIf(result < 0, "the system refuses to " + what + ": errno=" + -result, "see what it says");
+        refuseIf(result < 0, "the system refuses to " + what + ": errno=" + -result, "look up the error number");
     }
 
     @Override
@@ -183,7 +183,7 @@ public final class InterfacePort extends DevicePort {
     }
 
     private InputException gone() {
-        return wrong("somebody removed the interface", "the others go on without it");
+        return wrong("the interface was removed", "the other ports continue");
     }
 
     /** Checks the interface, and counts the packets that its ring has lost. */
@@ -307,7 +307,7 @@ public final class InterfacePort extends DevicePort {
         public static final String KIND = "packet";
 
         private static final String ADVICE =
-            "write packet:IFACE, for example packet:eth1, and after it promisc=off or ring=MIB as needed";
+            "write packet:IFACE, for example packet:eth1, followed by promisc=off or ring=MIB if needed";
         private static final int RING_MIB = 16;
         private static final int MIN_MIB = 4;
         private static final int MAX_MIB = 1024;

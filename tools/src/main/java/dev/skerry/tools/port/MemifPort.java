@@ -150,7 +150,7 @@ public final class MemifPort implements LivePort {
         unread.setRelease(link == null ? 0 : link.unread());
         if (link != null && link.wakePeer() && !isDeaf && nowNs - upNs > WAKE_NS) {
             isDeaf = true;
-            status.set("its peer waits for interrupts and has given no eventfd for them: let it poll, for example with "
+            status.set("its peer waits for interrupts but has sent no eventfd: configure it to poll, for example with "
                 + "VPP's set interface rx-mode NAME polling");
         }
         return work;
@@ -286,7 +286,7 @@ public final class MemifPort implements LivePort {
     private void note(final Refusal peer, final boolean wasUp) {
         lastFault = peer.fault();
         lastReason = peer.reason();
-        status.set((wasUp ? "the peer is gone: " : "a peer was turned away: ") + lastReason);
+        status.set((wasUp ? "the peer is gone: " : "a peer was rejected: ") + lastReason);
     }
 
     /**
@@ -310,8 +310,8 @@ public final class MemifPort implements LivePort {
         /** Kind of port on the command line. */
         public static final String KIND = "memif";
 
-        private static final String ADVICE = "write memif:PATH,server or memif:PATH,client and after it id=N, "
-            + "ring=LOG2, buffer=BYTES, secret=@FILE, secret=env:NAME, line=64|128 or abstract as needed";
+        private static final String ADVICE = "write memif:PATH,server or memif:PATH,client followed by id=N, "
+            + "ring=LOG2, buffer=BYTES, secret=@FILE, secret=env:NAME, line=64|128 or abstract if needed";
         private static final int RING_LOG2 = 10;
         private static final int BUFFER_BYTES = 2048;
         private static final long MAX_UNSIGNED = 0xFFFF_FFFFL;
@@ -326,7 +326,7 @@ public final class MemifPort implements LivePort {
             Bounds.require("ring", ringLog2, 1, MemifRing.MAX_LOG2_SLOTS);
             Bounds.require("buffer", bufferBytes, 64, 1 << 16);
             PortText.checkNot(MemifRing.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES,
-                "ring and buffer make a region of more than 1 GiB: ring=" + ringLog2 + " buffer=" + bufferBytes);
+                "the region for ring and buffer would exceed 1 GiB: ring=" + ringLog2 + " buffer=" + bufferBytes);
             if (!SecretFile.isElsewhere(secret)) {
                 checkSecret(secret);
             }
@@ -352,7 +352,7 @@ public final class MemifPort implements LivePort {
                 line.value(PacketFilter.KEY);
                 final boolean server = line.has("server");
                 line.refuseIf(line.has("client") == server, server ? PortText.repeats("client")
-                    : "it says neither server nor client");
+                    : "neither server nor client is given");
                 final String secret = line.value("secret");
                 if (secret != null && !SecretFile.isReadOnce(secret)) {
                     read(secret);
@@ -452,12 +452,12 @@ public final class MemifPort implements LivePort {
         static String advice(final MemifAddress client) {
             if (client.isAbstract()) {
                 return Files.exists(Path.of(client.path()))
-                    ? ", but there is a file of this name, so leave out abstract" : "";
+                    ? ", but a file of this name exists; leave out abstract" : "";
             }
             try (Stream<String> lines = Files.lines(OPEN_SOCKETS)) {
                 // DPDK's default. Some programs pad the name with zeros, which are shown as @.
                 return lines.anyMatch(line -> line.replaceAll("@+$", "").endsWith(" @" + client.path()))
-                    ? ", but a process listens at an abstract socket of this name, so add ,abstract" : "";
+                    ? ", but a process listens at an abstract socket of this name; add ,abstract" : "";
             } catch (final IOException | java.io.UncheckedIOException e) {
                 return "";
             }
@@ -498,7 +498,7 @@ public final class MemifPort implements LivePort {
                 }
                 Choices.refuseIf(opened < 0, MemifAddress.KIND, path, opened == -Libc.EADDRINUSE
                     ? "the path is in use" : "the system refuses to listen there: " + UnixSocket.reason(opened),
-                    "choose a path that is free, in a folder you may write to");
+                    "choose an unused path in a folder that you may write to");
                 this.fd = opened;
             }
 
@@ -506,7 +506,7 @@ public final class MemifPort implements LivePort {
                 lock.lock();
                 try {
                     Choices.refuseIf(port(port.address().id()) != null, MemifAddress.KIND, port.address(),
-                        "the socket has a port of this id", "give each port an id of its own");
+                        "the socket already has a port with this id", "give each port an id of its own");
                     ports.add(port);
                 } finally {
                     lock.unlock();

@@ -59,7 +59,7 @@ public final class PacketFilter implements PacketTest {
             final String error = result == 0 ? "" : ((MemorySegment) handle(library, "pcap_geterr", ADDRESS, ADDRESS)
                 .invokeExact(session)).reinterpret(ERROR_BYTES).getString(0);
             release(library, "pcap_close", session);
-            Choices.refuseIf(result != 0, KEY, expression, error, "write it as for tcpdump, see man pcap-filter");
+            Choices.refuseIf(result != 0, KEY, expression, error, "use the syntax of tcpdump, see man pcap-filter");
             final long bytes = program.get(JAVA_INT, 0) * INSTRUCTION_BYTES;
             this.code = Arena.ofAuto().allocate(bytes, Long.BYTES)
                 .copyFrom(program.get(ADDRESS, INSTRUCTIONS).reinterpret(bytes));
@@ -97,7 +97,7 @@ public final class PacketFilter implements PacketTest {
         }
         if (expression.length() > MOST_TEXT) {
             throw new InputException(KEY, expression.substring(0, MOST_SHOWN) + "...", "it has " + expression.length()
-                + " characters, and at most " + MOST_TEXT + " are possible", "write a shorter one");
+                + " characters, the maximum is " + MOST_TEXT, "write a shorter one");
         }
         for (final String name : LIBRARIES) {
             final SymbolLookup library;

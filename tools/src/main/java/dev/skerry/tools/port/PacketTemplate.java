@@ -103,7 +103,7 @@ public record PacketTemplate(String text, List<Header> headers) {
                 .map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#")).map(PacketTemplate::parse)
                 .toList();
             PortText.checkNot(templates.isEmpty() || templates.size() > MAX_TEMPLATES,
-                "its file must have 1 to " + MAX_TEMPLATES + " templates, one a line");
+                "its file must have 1 to " + MAX_TEMPLATES + " templates, one per line");
             return templates;
         } catch (final IOException | InvalidPathException e) {
             throw new IllegalArgumentException("its file of templates cannot be read: " + e.getMessage(), e);
@@ -206,7 +206,7 @@ public record PacketTemplate(String text, List<Header> headers) {
                     + "', write " + String.join("=, ", protocol.fields.keySet()) + "=");
                 try {
                     PortText.checkNot(values.put(pair[0], Values.parse(field, pair[0], pair[1])) != null,
-                        "is there twice");
+                        "is given twice");
                 } catch (final IllegalArgumentException e) {
                     throw new IllegalArgumentException(words[0] + " " + words[i] + ": " + pair[0] + " "
                         + e.getMessage(), e);
@@ -258,7 +258,7 @@ public record PacketTemplate(String text, List<Header> headers) {
             for (int i = 0; i < IPV6_PREFIX.length; i++) {
                 first.add(address[i]);
             }
-            PortText.checkNot(!prefix.isEmpty() && !prefix.equals(first), "may differ only in its last 32 bits");
+            PortText.checkNot(!prefix.isEmpty() && !prefix.equals(first), "can vary only in its last 32 bits");
             prefix.clear();
             prefix.addAll(first);
             return ByteBuffer.wrap(address).getInt(IPV6_PREFIX.length) & ProbeLayout.INT_MASK;

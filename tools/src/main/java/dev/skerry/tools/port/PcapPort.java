@@ -502,9 +502,9 @@ public final class PcapPort implements LivePort {
 
         static final String GZIP = ".gz";
 
-        private static final String ADVICE = "write pcap:in=FILE to read or pcap:out=FILE to write, and after it "
-            + "loops=N|forever, speed=X|max, rate=RATE, cut=send|pad|skip, format=pcap|pcapng, overwrite, snap=BYTES, "
-            + "rotate=SIZE|TIME, keep=N, filter=EXPRESSION as needed; a comma in a name is \\,";
+        private static final String ADVICE = "write pcap:in=FILE to read or pcap:out=FILE to write, followed by "
+            + "loops=N|forever, speed=X|max, rate=RATE, cut=send|pad|skip, format=pcap|pcapng, overwrite, "
+            + "snap=BYTES, rotate=SIZE|TIME, keep=N, filter=EXPRESSION if needed; a comma in a name is \\,";
         private static final String STANDARD_INPUT = "-";
         private static final List<String> IN_KEYS = List.of("loops", "speed", "rate", "cut");
         private static final List<String> OUT_KEYS = List.of("format", "overwrite", "snap", "rotate", "keep");
@@ -548,7 +548,7 @@ public final class PcapPort implements LivePort {
                 final Path out = file(line, "out", name != null ? name : typed);
                 for (final String key : in.isEmpty() ? IN_KEYS : out == null ? OUT_KEYS : List.<String>of()) {
                     line.refuseIf(line.hasKey(key), key + " is for " + (in.isEmpty() ? "in" : "out")
-                        + "=FILE, and there is none");
+                        + "=FILE, which is missing");
                 }
                 return new PcapSettings(in.isEmpty() ? null : input(line, in), out == null ? null : output(line, out),
                     Objects.toString(line.value("filter"), ""));
@@ -568,9 +568,10 @@ public final class PcapPort implements LivePort {
             final String typed = line.value("rotate");
             final Matcher rotation = ROTATION.matcher(Objects.toString(typed, ""));
             final boolean isRotated = rotation.matches();
-            line.refuseIf(typed != null && !isRotated, "rotate must be a size or a time, as 100MB or 10min: rotate="
+            line.refuseIf(typed != null && !isRotated, "rotate must be a size or a time, for example 100MB or 10min: "
+                + "rotate="
                 + typed);
-            line.refuseIf(!isRotated && line.hasKey("keep"), "keep is for rotate=, and there is none");
+            line.refuseIf(!isRotated && line.hasKey("keep"), "keep requires rotate=");
             final long limit = isRotated ? Long.parseLong(rotation.group(1)) * UNITS.get(rotation.group(2)) : 0;
             final boolean isSize = isRotated && rotation.group(2).endsWith("B");
             return new Output(out, format >= 0 ? CaptureFormat.values()[format] : formatOf(out), line.has("overwrite"),
@@ -587,7 +588,7 @@ public final class PcapPort implements LivePort {
                 return name == null ? null : Path.of(name);
             } catch (final InvalidPathException e) {
                 throw line.wrong("'" + name
-                    + "' is no name of a file in this locale, which LC_ALL=C.UTF-8 would change");
+                    + "' is not a valid file name in this locale; set LC_ALL=C.UTF-8");
             }
         }
 

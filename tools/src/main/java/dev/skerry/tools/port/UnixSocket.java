@@ -72,7 +72,7 @@ final class UnixSocket implements AutoCloseable {
         return switch (-error) {
             case Libc.EPERM, Libc.EACCES -> "permission denied";
             case Libc.ENOENT -> "there is no such file or folder";
-            case Libc.ECONNREFUSED -> "nobody listens there";
+            case Libc.ECONNREFUSED -> "no process listens there";
             case Libc.EPROTOTYPE -> "it is a socket of another kind";
             default -> "errno=" + -error;
         };

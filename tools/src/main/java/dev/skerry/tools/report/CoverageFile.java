@@ -109,7 +109,7 @@ public final class CoverageFile {
         Choices.refuseIf(Files.exists(file) && !Files.isRegularFile(file), "--coverage", file,
             "it is not a regular file", "choose another file");
         Choices.refuseIf(parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent), "--coverage", file,
-            parent + " is not a folder one may write to", "choose another folder");
+            parent + " is not a writable folder", "choose another folder");
     }
 
     /** Returns the runs. */

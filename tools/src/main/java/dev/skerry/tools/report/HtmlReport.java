@@ -134,8 +134,8 @@ final class HtmlReport {
 
     private void completionTimes() {
         page.section("Flow completion time by flow size", "Slots from the start of a flow to its last cell, divided by "
-            + "cells + propagation. Flows that did not finish are excluded. A percentile needs enough flows: p99 a "
-            + "hundred, p99.9 a thousand, p99.99 ten thousand.");
+            + "cells + propagation. Flows that did not finish are excluded. Percentiles need enough flows: 100 for "
+            + "p99, 1,000 for p99.9, and 10,000 for p99.99.");
         if (drawn(plots.completionTimes(), "No flow was completed.")) {
             sizes(summary.bins(), summary.allFlows());
         }
@@ -148,10 +148,10 @@ final class HtmlReport {
         if (!slowdown.isMeasured()) {
             return;
         }
-        page.section("Slowdown by flow size", "Slots from the start of a flow to its last cell, divided by those of "
-            + "the same flow alone from the same start slot: 1 for a flow that meets no other. "
-            + Numbers.counted(slowdown.measured(), "flow") + " ran alone; in the row of all flows each stands for an "
-            + "equal part of its size.");
+        page.section("Slowdown by flow size", "Slots from the start of a flow to its last cell, divided by the slots "
+            + "that the same flow takes alone from the same start slot; 1 means that other flows did not delay it. "
+            + Numbers.counted(slowdown.measured(), "flow") + " ran alone; in the row of all flows, each represents "
+            + "an equal part of its size.");
         if (drawn(plots.slowdown(), "None of these flows was completed.")) {
             sizes(slowdown.bins(), slowdown.all());
         }
@@ -190,7 +190,7 @@ final class HtmlReport {
         }
         page.section("Queues over time", "Forwarded cells that wait at a node"
             + (plots.buckets().isPresent() ? ", and buckets that are active" : "")
-            + ": the mean of all nodes, and the node that holds most.");
+            + ": the mean of all nodes, and the maximum.");
         page.columns();
         plots.held().ifPresent(page::plot);
         plots.buckets().ifPresent(page::plot);
@@ -198,8 +198,9 @@ final class HtmlReport {
     }
 
     private void latency() {
-        page.section("Cell latency", "From the sending of a cell at its source to its handling at its destination: the "
-            + "share of cells that took longer. All cells of the run count, those of a warm-up too. Both axes are "
+        page.section("Cell latency", "Time from the transmission of a cell at its source to its handling at its "
+            + "destination, as the share of cells that took longer. All cells of the run count, including those of "
+            + "the warm-up. Both axes are "
             + "logarithmic.");
         if (drawn(plots.latency(), "No cell was delivered.")) {
             final List<String> slots = new ArrayList<>(List.of("slots"));
@@ -217,7 +218,7 @@ final class HtmlReport {
     }
 
     private void buffers() {
-        page.section("Buffers and queues", "The most each node ever held, over the nodes.");
+        page.section("Buffers and queues", "Distribution over the nodes of the maxima of each node.");
         page.columns();
         nodes(plots.buffer(), summary.bufferOccupancy());
         nodes(plots.queue(), summary.queueLength());
@@ -414,7 +415,7 @@ final class HtmlReport {
                     points.add(new double[] {values.value(i), (i + 1.0) / count});
                 }
             }
-            return Optional.of(new Plot(id, title + ", over the nodes", "at most, cells", "share of nodes")
+            return Optional.of(new Plot(id, title + ", over the nodes", "maximum, cells", "share of nodes")
                 .add("nodes", Style.STEPS, points));
         }
 

@@ -105,11 +105,11 @@ public record JobTimes(List<Step> steps, long waiting) {
         }
         final List<Measure> measures = new ArrayList<>();
         final long[] makespan = makespans();
-        measures.add(new Measure("jobs", "jobs", steps.getLast().job + 1, "jobs of flows that wait for each other"));
+        measures.add(new Measure("jobs", "jobs", steps.getLast().job + 1, "jobs (flows that depend on each other)"));
         measures.add(new Measure("jobsDone", "jobs", makespan.length, "jobs done"));
         if (makespan.length > 0) {
             measures.add(new Measure("makespanSlots", "slots", makespan[makespan.length - 1],
-                "slots from the first start to the last end, in the longest job"));
+                "slots from the first start to the last end of the longest job"));
         }
         if (makespan.length > 1) {
             measures.add(new Measure("shortestMakespanSlots", "slots", makespan[0], "slots of the shortest job"));
@@ -127,7 +127,7 @@ public record JobTimes(List<Step> steps, long waiting) {
                 + "last end in step " + late.step + " of job " + late.job + ", " + late.last));
         }
         if (waiting > 0) {
-            measures.add(new Measure("flowsWaiting", "flows", waiting, "flows that still wait for others"));
+            measures.add(new Measure("flowsWaiting", "flows", waiting, "flows still waiting for others"));
         }
         return measures;
     }

@@ -47,7 +47,7 @@ public final class OutFolder {
             parent = parent.getParent();
         }
         Choices.refuseIf(parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent), OPTION, out, parent
-            + " is not a folder one may write to", "choose another folder");
+            + " is not a writable folder", "choose another folder");
     }
 
     /**
@@ -86,7 +86,7 @@ public final class OutFolder {
                 throw e;
             }
         } catch (final IOException e) {
-            throw InputException.notWritten(OPTION, out, e, "choose a folder on a disk with room that you can write");
+            throw InputException.notWritten(OPTION, out, e, "choose a writable folder on a disk with free space");
         }
     }
 

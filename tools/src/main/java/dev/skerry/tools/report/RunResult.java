@@ -98,15 +98,16 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             return List.of();
         }
         return List.of(
-            new Measure("queueP90", CELLS, sampled.quantile(0.9), "queues met in their turns, 90 of 100 up to"),
-            new Measure("queueP95", CELLS, sampled.quantile(0.95), "95 of 100 up to"),
-            new Measure("queueP99", CELLS, sampled.quantile(0.99), "99 of 100 up to"),
-            new Measure("queueP999", CELLS, sampled.quantile(0.999), "999 of 1,000 up to"),
-            new Measure("queueMax", CELLS, sampled.longest(), "all up to"),
+            new Measure("queueP90", CELLS, sampled.quantile(0.9), "length of queues at their turns: 90 % have at most"),
+            new Measure("queueP95", CELLS, sampled.quantile(0.95), "95 % have at most"),
+            new Measure("queueP99", CELLS, sampled.quantile(0.99), "99 % have at most"),
+            new Measure("queueP999", CELLS, sampled.quantile(0.999), "99.9 % have at most"),
+            new Measure("queueMax", CELLS, sampled.longest(), "all have at most"),
             sampled.parkedCells() < 0 ? new Measure("maxParkedCells", CELLS, null, null)
-                : new Measure("maxParkedCells", CELLS, sampled.parkedCells(), "most parked for one sent before them"),
+                : new Measure("maxParkedCells", CELLS, sampled.parkedCells(), "parked until an earlier one arrived: "
+                    + "at most"),
             new Measure("dummiesSent", CELLS, sampled.dummies() < 0 ? null : sampled.dummies(),
-                sampled.dummies() < 0 ? null : "dummies sent, headers of turns without a cell"));
+                sampled.dummies() < 0 ? null : "dummies sent: headers of turns without a cell"));
     }
 
     /** Returns the counts that are not part of the totals. */
@@ -119,7 +120,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     private static Stream<Measure> control(final Fabric fabric, final Outcome outcome) {
         final long bytes = outcome.count(NicCounter.CONTROL_BYTES);
         return bytes == 0 ? Stream.empty() : Stream.of(new Measure("controlShare", "",
-            fabric.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"));
+            fabric.controlShare(bytes, outcome.slots()), "of the link bandwidth was used by control messages"));
     }
 
     /** Returns the results of each traffic class; none if all flows are in one class. */

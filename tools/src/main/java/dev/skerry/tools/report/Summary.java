@@ -122,7 +122,7 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
                 + (result.totals().cellsDropped() == 1 ? " was lost" : " were lost"));
         }
         result.events().stream().filter(event -> event.key().equals("flowsFailed")).findFirst().ifPresent(event ->
-            gone.add(event.fact() + " flows were given up"));
+            gone.add(event.fact() + " flows were abandoned"));
         if (!gone.isEmpty()) {
             return "; " + String.join(" and ", gone) + ", so some may never finish";
         }

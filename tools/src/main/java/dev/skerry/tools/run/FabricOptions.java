@@ -89,8 +89,8 @@ public final class FabricOptions {
         run.packetClasses = classes;
         run.portPairs = ports * ports;
         typedSlots = run.propagationSlots;
-        Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
-            + "or say gen: with a rate");
+        Choices.refuse("--hosts", hosts, "the hosts are behind the ports and decide how to send", "leave it out, or "
+            + "use gen: with a rate");
         typed.mode = typed.mode == null ? usualMode() : typed.mode;
         setDefaults();
         final boolean onThreads = typed.mode.equals(THREADS);
@@ -100,9 +100,10 @@ public final class FabricOptions {
         idleAlone = EngineChoice.idle(typed);
         typed.idle = onThreads ? typed.idle : null;
         Choices.refuseIf(run.check && onThreads, "--check", null,
-            "with threads nobody sees the whole fabric between two slots", "leave it out or use --mode lockstep");
+            "with threads, the state of the whole fabric between two slots is not available", "leave it out or use "
+                + "--mode lockstep");
         Choices.refuseIf(run.check && typed.threads != null && typed.threads > 1, "--check", null,
-            "it looks at the whole fabric from one thread", "leave out --threads");
+            "it checks the whole fabric from one thread", "leave out --threads");
         choice = FabricChoice.of(run);
         choice.refusePackets(classes);
         engine = EngineChoice.of(typed, choice);

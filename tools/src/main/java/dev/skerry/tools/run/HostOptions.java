@@ -79,9 +79,10 @@ public final class HostOptions {
     String markRed;
 
     @Option(names = "--pause-bytes", paramLabel = "B",
-        description = "Bytes above which senders are paused. Stardust: an adapter pauses its hosts while it holds "
-            + "more for other adapters, and resumes them at half; not with --hosts ideal. fattree: a switch pauses "
-            + "a link (PFC) while it holds more from that link, and resumes it at two packets less (default: no "
+        description = "Bytes above which senders are paused. Stardust: an adapter that holds more than B bytes for "
+            + "other adapters pauses its hosts, and resumes them at B/2; not with --hosts ideal. fattree: a switch "
+            + "that holds more than B bytes from a link pauses the link (PFC), and resumes it two packets below B "
+            + "(default: no "
             + "pauses; with --hosts dcqcn, whose network must be lossless: Stardust 50 packets, fattree "
             + "--buffer-bytes less headroom for what can still arrive).")
     public Long pauseBytes;
@@ -176,7 +177,7 @@ public final class HostOptions {
             // Refused below with the same advice as a wrong number of parts.
         }
         throw new InputException("--mark-red", text, "not two lengths and a share", "give KMIN:KMAX:PMAX with 1 <= "
-            + "KMIN <= KMAX <= " + MOST_MARK + " bytes and 0 < PMAX <= 1, as 5000:200000:0.01");
+            + "KMIN <= KMAX <= " + MOST_MARK + " bytes and 0 < PMAX <= 1, for example 5000:200000:0.01");
     }
 
     /** Adds the typed options to the settings. */

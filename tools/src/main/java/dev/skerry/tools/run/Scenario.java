@@ -137,7 +137,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         }
         choice.refuseSlots(slotLimit);
         Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
-            "a flow alone would meet other faults than in the run", "leave out one of them");
+            "a flow that runs alone would see different faults", "leave out one of them");
         final Faults faults = FaultOrders.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
             arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals, workload);
@@ -239,7 +239,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     private static FlowSet traced(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
         refusePairRate(options);
         synthetic(options).refuseBeside(options.flows);
-        options.collectives.refuse("a trace says all about its flows", "leave it out");
+        options.collectives.refuse("a trace defines its flows completely", "leave it out");
         final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(),
             choice.format().payloadBytes(), choice.wholeSlotNs(),
             options.trace.filter(options.arrivals.drainedAfter(options.slots)));
@@ -311,12 +311,12 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     private static Workload eachToEach(final RunOptions options, final FabricChoice choice) {
-        final String why = "the workload is '" + EACH_TO_EACH + "', of cells at a rate";
+        final String why = "the workload is '" + EACH_TO_EACH + "', which generates cells at a rate";
         Choices.refuse("--load", options.load, why, "leave it out or give " + PAIR_RATE);
         Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
         Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
         Choices.refuseIf(!(choice.fabric() instanceof CircuitFabric), "--workload", EACH_TO_EACH,
-            "it makes cells, and hosts of this fabric send packets", "use all-to-all");
+            "it generates cells, but hosts of this fabric send packets", "use all-to-all");
         final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
         Choices.refuseIf(!(gbps > 0 && gbps <= MOST_PAIR_GBPS), PAIR_RATE, gbps, "a rate is above 0 and up to "
             + (int) MOST_PAIR_GBPS, "give Gb/s, for example 1");

@@ -113,7 +113,7 @@ final class CellTrace implements Closeable {
         }
         final int at = of.at(id, by);
         if (of.sent[id].state(by) != SlotState.NOTHING) {
-            of.second[at] = "a second one in the slot";
+            of.second[at] = "a second cell in the slot";
             return;
         }
         of.load[at] = put(cell, of.sent[id], by);
@@ -273,7 +273,8 @@ final class CellTrace implements Closeable {
                 try {
                     bytes = HexFormat.of().parseHex(text);
                 } catch (final IllegalArgumentException e) {
-                    throw lines.refuse(lines.columns().get(column) + " is no hex number", "write digits 0-9 and a-f");
+                    throw lines.refuse(lines.columns().get(column) + " is not a hex number", "write digits 0-9 and "
+                        + "a-f");
                 }
                 final long[] values = header.unpack(bytes);
                 final DescribedCell cell = header.cell(values);

@@ -100,7 +100,8 @@ public final class ScoreCommand extends ToolCommand {
     boolean mayBeSilent;
 
     @Option(names = "--silence", paramLabel = "K",
-        description = "The same; a token or cell that could leave may wait for K silent turns of its link, 1 or more "
+        description = "Like --permit-nothing, but a token or cell that could leave may wait for at most K silent "
+            + "turns of its link, 1 or more "
             + "(default with --permit-nothing: 64).")
     Integer silence;
 

@@ -74,7 +74,8 @@ final class LoopbackServer implements AutoCloseable {
                     // Protection against DNS rebinding: another site could make the browser send requests here under
                     // its own name.
                     try (exchange) {
-                        send(exchange, HTTP_FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
+                        send(exchange, HTTP_FORBIDDEN, "text/plain; charset=utf-8", "the request is for another "
+                            + "host\n");
                     }
                 }
             });
@@ -88,7 +89,7 @@ final class LoopbackServer implements AutoCloseable {
             server.start();
             return new LoopbackServer(server, pool);
         } catch (final IOException e) {
-            throw new InputException(option, address + ":" + port, "it cannot be listened at: " + e.getMessage(),
+            throw new InputException(option, address + ":" + port, "it cannot be used: " + e.getMessage(),
                 "choose another port, or 0 for any");
         }
     }
@@ -122,7 +123,7 @@ final class LoopbackServer implements AutoCloseable {
             return true;
         }
         exchange.getResponseHeaders().set("Allow", "GET");
-        send(exchange, HTTP_BAD_METHOD, "text/plain; charset=utf-8", "there is only GET\n");
+        send(exchange, HTTP_BAD_METHOD, "text/plain; charset=utf-8", "only GET is supported\n");
         return false;
     }
 

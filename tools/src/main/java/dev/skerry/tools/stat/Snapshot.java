@@ -88,8 +88,8 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                     goneNs.remove(file);
                     open.remove(file);
                     if (view.isEmpty()) {
-                        stale.add("no counters: " + file + ": it is not whole, its process may just be starting; else "
-                            + "remove it");
+                        stale.add("no counters: " + file + ": it is incomplete; its process may be starting, "
+                            + "otherwise remove it");
                     } else if (!view.get().isLive()) {
                         stale.add("stale: " + file + ": process " + view.get().pid() + " (" + view.get().name()
                             + ") has ended without removing it; remove it");
@@ -251,13 +251,13 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
 
         private void run() {
             final long limit = value("run_slot_limit");
-            line("  slot %,d%s, %,d slots/s, %.4f cells a node and slot", value("run_slots"),
+            line("  slot %,d%s, %,d slots/s, %.4f cells per node and slot", value("run_slots"),
                 limit > 0 ? String.format(Locale.ROOT, " of %,d", limit) : "", value("run_slots_per_second"),
                 value("run_throughput_ppm") / MILLION);
             line("  %,d of %,d flows completed, %,d cells in the fabric", value("run_flows_completed"),
                 value("run_flows"), value("run_cells_in_fabric"));
             if (now.values.containsKey("run_queued_cells{of=\"most\"}")) {
-                line("  queued at a node: mean %,.1f, most %,d cells; latency p50 %,d, p99 %,d, most %,d slots",
+                line("  queued at a node: mean %,.1f, max %,d cells; latency p50 %,d, p99 %,d, max %,d slots",
                     value("run_queued_cells_ppm{of=\"mean\"}") / MILLION, value("run_queued_cells{of=\"most\"}"),
                     value("run_latency_slots{quantile=\"0.5\"}"), value("run_latency_slots{quantile=\"0.99\"}"),
                     value("run_latency_slots{quantile=\"1.0\"}"));
@@ -322,7 +322,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             now.values.forEach((label, slots) -> {
                 final Label parsed = Label.of(label);
                 if (parsed.name().equals("slots")) {
-                    line("bank %s: %,d slots, %,d/s while cells are under way, idle %.1f %%", parsed.value("bank"),
+                    line("bank %s: %,d slots, %,d/s while cells are in flight, idle %.1f %%", parsed.value("bank"),
                         slots, value("slots_per_second", parsed.keys()), value("idle_ppm", parsed.keys()) / PER_CENT);
                 }
             });
@@ -389,20 +389,20 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         static {
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 put("port_", counter, counter.sentence(), counter.isDrop() ? "port_dropped_packets" : "",
-                    "packets taken from a port, or refused by it, that nobody got, by reason");
+                    "packets accepted from a port, or rejected by it, that were not delivered, by reason");
             }
             for (final PortCounter counter : PortCounter.values()) {
                 if (!BY_NAME.containsKey("port_" + lower(counter))) {
                     final boolean isLoss = lower(counter).contains(DROPPED) || counter == PortCounter.RX_LEFT
                         || counter == PortCounter.TX_LEFT;
                     put("port_", counter, counter.sentence(), isLoss ? "port_dropped_packets" : "",
-                        "packets taken from a port, or refused by it, that nobody got, by reason");
+                        "packets accepted from a port, or rejected by it, that were not delivered, by reason");
                 }
             }
             for (final PacketCounter counter : PacketCounter.values()) {
                 put(OF_BANK + "fabric_", counter, counter.sentence(), counter.isDrop() ? "edge_dropped_cells"
                     : counter.isLoss() ? "edge_lost_packets" : "", counter.isDrop()
-                    ? "cells that arrived and could not be part of a packet, by reason"
+                    ? "cells that arrived but could not be assembled into packets, by reason"
                     : "packets lost between their ports, by reason");
             }
             for (final NicCounter counter : NicCounter.values()) {
@@ -411,16 +411,17 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             }
             total("slots", "slots", "slots that a bank has done");
             total("port_dropped_for", "port_dropped_to_packets",
-                "packets dropped as their destination has its share of the port's cells, by destination");
-            gauge("slots_per_second", "slots_per_second", "slots a second of a bank while it has cells under way", 1);
+                "packets dropped because their destination already occupies its share of the port's cells, by "
+                    + "destination");
+            gauge("slots_per_second", "slots_per_second", "slots per second of a bank while it has cells in flight", 1);
             gauge("idle_ppm", "idle_ratio", "share of the time in which a bank had nothing to do", MILLION);
             gauge("port_queue_cells", "port_queue_cells",
-                "cells at a port: in, they wait to enter the fabric; out, they have arrived and wait for the port", 1);
+                "cells waiting at a port; in: to enter the fabric; out: to leave through the port", 1);
             ofRuns();
             gauge("port_held_cells", "port_held_cells",
-                "cells of a port's packets that are under way, by destination, from cut to handed over", 1);
-            gauge("port_latency_ns", "port_latency_recent_seconds", "time in the fabric that a percentage of packets "
-                + "to a port did not exceed, over a time or since the start", NS);
+                "cells in flight of a port's packets, by destination, from segmentation to delivery", 1);
+            gauge("port_latency_ns", "port_latency_recent_seconds", "percentiles of the time in the fabric of "
+                + "packets to a port, over a period or since the start", NS);
             gauge("build_info", "build_info", "version of the program and of its JVM", 1);
             add(STATE, new Metric(PREFIX + STATE, Metric.Kind.STATE, "state of a port: 1 for the present one", "", 1));
             final Metric latency = new Metric(PREFIX + "port_latency_seconds", Metric.Kind.HISTOGRAM,
@@ -438,8 +439,8 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             }
             gauge("flow_lost_packets", "flow_lost_packets", "packets of a flow that were sent and have not arrived "
                 + "undamaged; until the end also those in flight", 1);
-            gauge("flow_latency_ns", "flow_latency_quantile_seconds", "latency that a share of a flow's packets did "
-                + "not exceed since the start", NS);
+            gauge("flow_latency_ns", "flow_latency_quantile_seconds", "quantiles of the latency of a flow's packets "
+                + "since the start", NS);
             final Metric latency = new Metric(PREFIX + "flow_latency_seconds", Metric.Kind.HISTOGRAM,
                 "time from the generator that sends a packet to the one that receives it", "", NS);
             add("flow" + BUCKET, latency);
@@ -451,15 +452,15 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             total("run_cells_delivered", "run_cells_delivered", "cells that a run has delivered");
             total("run_flows_completed", "run_flows_completed", "flows of a run whose last cell has arrived");
             gauge("run_cells_in_fabric", "run_cells_in_fabric", "cells sent and not delivered yet", 1);
-            gauge("run_slots_per_second", "run_slots_per_second", "slots a second of a run", 1);
+            gauge("run_slots_per_second", "run_slots_per_second", "slots per second of a run", 1);
             gauge("run_throughput_ppm", "run_throughput_ratio",
-                "cells delivered to a node in a slot, since the last look", MILLION);
-            gauge("run_slot_limit", "run_slot_limit", "slots that a run has in all, 0 if flows end it", 1);
+                "cells delivered per node and slot since the last sample", MILLION);
+            gauge("run_slot_limit", "run_slot_limit", "number of slots of a run; 0 if it ends with its flows", 1);
             gauge("run_flows", "run_flows", "flows of a run", 1);
-            gauge("run_endpoints", "run_endpoints", "nodes that flows begin and end at", 1);
-            gauge("run_latency_slots", "run_latency_slots", "slots that a share of the cells did not exceed so far", 1);
+            gauge("run_endpoints", "run_endpoints", "nodes at which flows can begin and end", 1);
+            gauge("run_latency_slots", "run_latency_slots", "quantiles of the latency of cells so far, in slots", 1);
             gauge("run_queued_cells", "run_queued_cells", "cells that wait at one node", 1);
-            gauge("run_queued_cells_ppm", "run_queued_cells_mean", "mean of cells that wait at a node", MILLION);
+            gauge("run_queued_cells_ppm", "run_queued_cells_mean", "mean number of cells that wait at a node", MILLION);
         }
 
         private static void total(final String counter, final String name, final String help) {

@@ -71,15 +71,16 @@ public final class StatCommand extends ToolCommand {
     Double watch;
 
     @Option(names = "--matrix",
-        description = "Draw which nodes were connected in the slot in which a fabric was last seen; up to 156 nodes.")
+        description = "Draw the connections of the nodes in the most recent slot, for fabrics of up to 156 nodes.")
     boolean matrix;
 
     @Option(names = "--json", description = "Print the counters as JSON.")
     boolean json;
 
     @Option(names = "--prometheus", paramLabel = "[ADDRESS:]PORT",
-        description = "Serve the counters to Prometheus at this port until Ctrl-C; 0: any free port. Only this machine "
-            + "can read them, unless you name an ADDRESS to listen at: then every host that reaches it can.")
+        description = "Serve the counters to Prometheus at this port until Ctrl-C; 0: any free port. Only this "
+            + "machine can read them unless you give an ADDRESS to listen at; then every host that can reach this "
+            + "address can read them.")
     String prometheus;
 
     @Override
@@ -159,7 +160,7 @@ public final class StatCommand extends ToolCommand {
     private static void answer(final HttpExchange exchange, final Snapshot.Reader reader) throws IOException {
         try (exchange) {
             if (!exchange.getRequestURI().getPath().equals("/metrics")) {
-                LoopbackServer.send(exchange, HTTP_NOT_FOUND, METRICS_TYPE, "there is only /metrics\n");
+                LoopbackServer.send(exchange, HTTP_NOT_FOUND, METRICS_TYPE, "only /metrics exists\n");
             } else if (LoopbackServer.isGet(exchange)) {
                 metrics(exchange, reader);
             }
@@ -205,7 +206,7 @@ public final class StatCommand extends ToolCommand {
             final int nodes = head[0];
             final int channels = head[1];
             if (nodes > MOST_NODES) {
-                return "  a matrix of " + nodes + " nodes is too wide, " + MOST_NODES + " at most\n";
+                return "  a matrix of " + nodes + " nodes is too wide, the maximum is " + MOST_NODES + "\n";
             }
             final long slot = slot(process.values());
             final int at = (int) (slot % head[2]);

@@ -104,7 +104,7 @@ public final class WatchCommand extends ToolCommand {
                 final int end = path.indexOf('/', 1);
                 if (end < 0 || !MessageDigest.isEqual(path.substring(1, end).getBytes(UTF_8), token)) {
                     LoopbackServer.send(exchange, HTTP_NOT_FOUND, TEXT,
-                        "there is no such page; the address that skerry watch printed is whole\n");
+                        "there is no such page; use the complete address that skerry watch printed\n");
                 } else if (LoopbackServer.isGet(exchange)) {
                     serve(exchange, path.substring(end + 1));
                 }

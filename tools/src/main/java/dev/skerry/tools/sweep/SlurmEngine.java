@@ -138,7 +138,8 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         }
         progress.end();
         if (stop.requested()) {
-            err.println("skerry: sweep: its jobs go on in Slurm; scancel --name=" + folder.jobName() + " ends them");
+            err.println("skerry: sweep: its jobs continue in Slurm; scancel --name=" + folder.jobName() + " cancels "
+                + "them");
         }
         return watch.failures.size();
     }
@@ -338,7 +339,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
                 final CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process, true));
                 final CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> text(process, false));
                 if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
-                    throw new IOException(words.getFirst() + " gave no answer in " + PATIENCE_S + " s");
+                    throw new IOException(words.getFirst() + " did not answer within " + PATIENCE_S + " s");
                 }
                 if (process.exitValue() != 0) {
                     throw new IOException(Arrays.stream(errors.join().split("\\R")).filter(line -> !line.isBlank())
@@ -564,19 +565,19 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
         /** Tells whether runs go to Slurm; refuses options that do not apply to where they run. */
         boolean isSlurm(final String memory) {
             if (engine.equals(SLURM)) {
-                Choices.refuse("--memory", memory, "each run asks Slurm for what it takes", "leave it out");
+                Choices.refuse("--memory", memory, "each run requests its own memory from Slurm", "leave it out");
                 limit();
                 seconds("--checkpoint-every", every());
                 return true;
             }
             Choices.refuseIf(!engine.equals(LOCAL), ENGINE, engine, "there is no such choice", "use local or slurm; "
                 + "--set engine=" + engine + " sets the option of the runs");
-            Choices.refuse("--time", time, "runs of this machine have no limit", "leave it out or add --engine slurm");
-            Choices.refuse("--checkpoint-every", every, "runs of this machine write no checkpoints",
+            Choices.refuse("--time", time, "local runs have no time limit", "leave it out or add --engine slurm");
+            Choices.refuse("--checkpoint-every", every, "local runs write no checkpoints",
                 "leave it out or add --engine slurm");
             Choices.refuse("--sbatch", more.isEmpty() ? null : more.getFirst(), "this machine runs the sweep",
                 "leave it out or add --engine slurm");
-            Choices.refuse("--detach", detached ? "" : null, "runs of this machine end with the sweep",
+            Choices.refuse("--detach", detached ? "" : null, "local runs end with the sweep",
                 "leave it out or add --engine slurm");
             return false;
         }
@@ -593,7 +594,7 @@ record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, Slu
 
         private static Duration seconds(final String option, final String typed) {
             final Duration time = Choices.time(typed);
-            Choices.refuseIf(time == null, option, typed, "it is no time",
+            Choices.refuseIf(time == null, option, typed, "it is not a time",
                 "give a number and s, min or h, for example 30min");
             return time;
         }

@@ -87,7 +87,8 @@ public final class SweepCommand extends ToolCommand {
     Integer jobs;
 
     @Option(names = "--memory", paramLabel = "SIZE",
-        description = "Memory for all running runs together, for example 16g (default: 80 %% of the machine's).")
+        description = "Total memory of the runs that are active at the same time, for example 16g (default: 80 %% of "
+            + "the machine's).")
     String memory;
 
     @Option(names = "--shard", paramLabel = "I/N",

@@ -39,8 +39,8 @@ final class SweepPlan {
                 "leave one of them out");
             Choices.refuseIf(name.equals("--seed") && !seeds.isEmpty(), "--seeds", word, "--seed is given too",
                 "leave one of them out");
-            Choices.refuseIf(SweepGrid.NOT_FIXED.contains(option), "sweep", word, "a sweep keeps its runs and their "
-                + "results itself", "leave it out; a sweep that was stopped goes on by the same command");
+            Choices.refuseIf(SweepGrid.NOT_FIXED.contains(option), "sweep", word, "a sweep stores its runs and their "
+                + "results itself", "leave it out; to continue a stopped sweep, repeat its command");
         }
         final List<SweepPoint> points = new ArrayList<>();
         final Set<String> seen = new HashSet<>();
@@ -96,7 +96,7 @@ final class SweepPlan {
             }
             final Matcher found = FORM.matcher(typed);
             Choices.refuseIf(!found.matches() || Integer.parseInt(found.group(1)) > Integer.parseInt(found.group(2)),
-                "--shard", typed, "it is no i/n with 1 <= i <= n", "give for example 2/8");
+                "--shard", typed, "it is not i/n with 1 <= i <= n", "give for example 2/8");
             return new SweepShard(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)));
         }
 
@@ -162,7 +162,7 @@ final class SweepPlan {
                 final int equals = text.indexOf('=');
                 final String name = equals < 0 ? text : text.substring(0, equals).replaceFirst("^--", "");
                 if (equals < 0 || !NAME.matcher(name).matches()) {
-                    throw wrong(text, "it is no NAME=VALUES", "give for example load=0.1:0.9:0.1 or tokens=1,2,4");
+                    throw wrong(text, "it is not NAME=VALUES", "give for example load=0.1:0.9:0.1 or tokens=1,2,4");
                 }
                 if (NOT_SWEPT.contains(name)) {
                     throw wrong(text, "a sweep does not vary --" + name, "use --seeds for seeds, --out for the folder");
@@ -204,7 +204,7 @@ final class SweepPlan {
                     : List.of(item);
                 for (final String value : some) {
                     if (value.isEmpty()) {
-                        throw wrong(text, "a value is missing", "leave no empty place between commas");
+                        throw wrong(text, "a value is missing", "leave no gap between commas");
                     }
                     if (!values.add(value)) {
                         throw wrong(text, "value " + value + " is listed twice", "give each value once");
@@ -223,7 +223,7 @@ final class SweepPlan {
             final List<String> values = new ArrayList<>();
             try {
                 if (parts.length != 3) {
-                    throw wrong(text, item + " is no range",
+                    throw wrong(text, item + " is not a range",
                         "give FROM:TO:STEP, or a semicolon after a value with colons");
                 }
                 final BigDecimal from = new BigDecimal(parts[0]);
@@ -242,7 +242,7 @@ final class SweepPlan {
                 }
                 return values;
             } catch (final NumberFormatException e) {
-                throw wrong(text, item + " has no three numbers", "give FROM:TO:STEP");
+                throw wrong(text, item + " does not consist of three numbers", "give FROM:TO:STEP");
             }
         }
 

@@ -107,8 +107,8 @@ final class SweepReportCommand extends ToolCommand {
                 .map(row -> row.stream().map(SweepReportCommand::signed).toList()).toList(), false);
             legend(chosen).forEach(line -> page.text(signed(line)));
             page.end();
-            page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Diamonds are means "
-                + "marked * in the table: do not compare them.");
+            page.section("Plots", "Marks are means over seeds, and strokes their 95 % intervals. Diamonds are means "
+                + "marked * in the table; do not compare these.");
             pictures.forEach(page::plot);
             page.end();
             WholeFile.write(folder.resolve("means.csv"), summary.csv());
@@ -146,7 +146,8 @@ final class SweepReportCommand extends ToolCommand {
         }
         for (final String figure : figures) {
             Choices.refuseIf(!there.contains(figure) && !(columns.contains(figure) && figure.contains(".")),
-                "--figures", figure, "no run has such a number", "see the heads of " + folder.resolve("runs.csv"));
+                "--figures", figure, "no run has such a number", "see the column names "
+                    + "in " + folder.resolve("runs.csv"));
         }
         return figures;
     }
@@ -306,8 +307,8 @@ final class SweepReportCommand extends ToolCommand {
             Map.entry("flowsUnfinished", new FigureWords("unfinished flows", "")),
             Map.entry("maxQueueLength", new FigureWords("longest queue", CELLS)),
             Map.entry("maxBufferOccupancy", new FigureWords("largest buffer of a node", CELLS)),
-            Map.entry("maxActiveBuckets", new FigureWords("active buckets of a node at most", "")),
-            Map.entry("maxReorderCells", new FigureWords("reordering distance at most", CELLS)),
+            Map.entry("maxActiveBuckets", new FigureWords("maximum active buckets of a node", "")),
+            Map.entry("maxReorderCells", new FigureWords("maximum reordering distance", CELLS)),
             Map.entry("slots", new FigureWords("slots", "")),
             Map.entry("propagation-ns", new FigureWords("propagation delay", "ns")),
             Map.entry("slot-ns", new FigureWords("slot", "ns")),

@@ -63,7 +63,7 @@ final class SweepStore implements AutoCloseable {
     static SweepStore open(final Path folder, final SweepShard shard, final String command) {
         try {
             Choices.refuseIf(Files.exists(folder) && !isSweep(folder) && !(Files.isDirectory(folder)
-                && onlyOurs(folder)), OUT, folder, "it is there and no folder of a sweep", "choose another one");
+                && onlyOurs(folder)), OUT, folder, "it exists and is not the folder of a sweep", "choose another one");
             Files.createDirectories(folder.resolve("runs"));
             final Path tmp = Files.createDirectories(folder.resolve("tmp"));
             if (!isSweep(folder)) {
@@ -73,7 +73,7 @@ final class SweepStore implements AutoCloseable {
                 StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (!locked(lock)) {
                 lock.close();
-                throw new InputException(OUT, folder.toString(), "another process runs this sweep into it",
+                throw new InputException(OUT, folder.toString(), "another process is running this sweep in it",
                     "wait for it, stop it, or choose another folder");
             }
             if (!commands(folder).contains(command)) {
@@ -163,7 +163,7 @@ final class SweepStore implements AutoCloseable {
     }
 
     private static void refuseOther(final Path folder) throws IOException {
-        Choices.refuseIf(!isSweep(folder), "sweep", folder, "it is no folder of a sweep",
+        Choices.refuseIf(!isSweep(folder), "sweep", folder, "it is not the folder of a sweep",
             "give the --out of a skerry sweep");
     }
 
@@ -225,8 +225,8 @@ final class SweepStore implements AutoCloseable {
         try (Stream<Path> files = Files.walk(from)) {
             for (final Path file : files.sorted().toList()) {
                 Choices.refuseIf(Files.isSymbolicLink(file) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                    && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS), "sweep", file, "it is a link or no file, "
-                    + "and not copied", "remove it and merge again");
+                    && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS), "sweep", file, "it is a link or not a "
+                        + "file, so it was not copied", "remove it and merge again");
                 if (!file.equals(from)) {
                     Files.copy(file, begun.resolve(from.relativize(file).toString()),
                         LinkOption.NOFOLLOW_LINKS);
@@ -381,7 +381,7 @@ final class SweepStore implements AutoCloseable {
             final SortedMap<String, String> all = Json.values(json);
             if (!"1".equals(all.get("schema")) || !all.keySet()
                 .containsAll(Set.of("id", "command", "version", "seed"))) {
-                throw new IllegalArgumentException("no row of a sweep");
+                throw new IllegalArgumentException("not a row of a sweep");
             }
             return new SweepRow(all.get("id"), all.get("command"), all.get("version"), Long.parseLong(all.get("seed")),
                 part(all, "settings."), part(all, "figures."), part(all, "times."));

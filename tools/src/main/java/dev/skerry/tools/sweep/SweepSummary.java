@@ -264,8 +264,8 @@ final class SweepSummary {
             final List<String> notes = new ArrayList<>();
             if (unsteady > 0) {
                 notes.add(String.format(Locale.ROOT,
-                    "%,d of %,d runs were not in a steady state%s: the numbers of all of these depend on how long they "
-                    + "ran", unsteady, runs,
+                    "%,d of %,d runs were not in a steady state%s: their results depend on how long they "
+                        + "ran", unsteady, runs,
                     saturated == 0 ? "" : String.format(Locale.ROOT, " (%,d of them saturated)", saturated)));
             }
             if (unjudged > 0) {
@@ -280,7 +280,7 @@ final class SweepSummary {
             }
             if (failed > 0) {
                 notes.add(String.format(Locale.ROOT,
-                    "%,d runs failed and are in no mean; column %s of runs.csv says why",
+                    "%,d runs failed and are excluded from the means; column %s of runs.csv gives the reasons",
                     failed, SweepRow.FAILURE));
             }
             return notes;

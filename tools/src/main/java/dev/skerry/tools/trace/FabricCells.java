@@ -54,11 +54,12 @@ public final class FabricCells implements AutoCloseable {
         this.fabric = choice.circuits();
         this.words = choice.words();
         if (words.columns() == null || flows.classes() > 1) {
-            throw new IllegalArgumentException("schedules that share the slots and traffic classes have no such lines");
+            throw new IllegalArgumentException("cells of several schedules or with traffic classes cannot be written "
+                + "as lines");
         }
         if (!faults.isEmpty() && !words.takesFaults()) {
-            throw new IllegalArgumentException("nodes of this fabric that tell each other of failures send more than "
-                + "cells");
+            throw new IllegalArgumentException("nodes of this fabric that report failures to each other send more "
+                + "than cells");
         }
         this.flows = flows;
         this.range = range;

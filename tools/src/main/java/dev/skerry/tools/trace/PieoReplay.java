@@ -117,7 +117,7 @@ public final class PieoReplay {
 
     private void parse(final String line) {
         if (line.length() < 2 || line.charAt(1) != ' ' && line.charAt(1) != '\t' || "EDF".indexOf(line.charAt(0)) < 0) {
-            throw malformed(quote(line) + " is no operation", "start the line with E, D or F and a space");
+            throw malformed(quote(line) + " is not an operation", "start the line with E, D or F and a space");
         }
         field = Arrays.stream(line.substring(1).strip().split("[ \t]+")).mapToLong(PieoReplay::number).toArray();
         final PieoLayout layout = pieo.layout();

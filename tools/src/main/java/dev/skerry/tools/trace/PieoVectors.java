@@ -181,7 +181,7 @@ public final class PieoVectors implements VectorSource {
                 throw new InputException(WHAT, file.toString(), "cannot be read (" + e.getMessage() + ")",
                     "give the path of a trace, as text or gzip");
             } catch (final IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-                throw new InputException(WHAT, file + ":" + number, "is no operation",
+                throw new InputException(WHAT, file + ":" + number, "is not an operation",
                     "write E id rank send_time, D now, or F id");
             }
             Choices.refuseIf(operations.isEmpty(), WHAT, file, "holds no operation", "give another file");

@@ -246,7 +246,7 @@ public final class VectorFiles {
                 //   logic [BITS-1:0] golden [0:VECTORS-1];
                 //   initial $readmemh(FILE, golden);
                 //   vector_t v; assign v = golden[i]; ... v.%2$s
-                // A signal that holds none is all ones. A route of all ones is a dummy, one less is nothing.
+                // A signal without a value is all ones. A route: all ones is a dummy, all ones less one an empty slot.
                 package %1$s;
                   localparam int FORMAT = 1;
                   localparam FILE = "%3$s.hex";

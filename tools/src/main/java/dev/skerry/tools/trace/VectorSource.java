@@ -124,7 +124,7 @@ public interface VectorSource extends AutoCloseable {
                 asked = new SlotRange(Long.parseLong(ends[0]), Long.parseLong(ends.length == 2 ? ends[1] : ""),
                     untilDone);
             } catch (final IllegalArgumentException e) {
-                throw new InputException("--range", typed, "is no range",
+                throw new InputException("--range", typed, "is not a range",
                     "give the first and one past the last, such as "
                     + "1000:2000");
             }

@@ -86,7 +86,7 @@ public final class ArrivalOptions {
         final long from = warmUp != null ? warmUp : random ? until / 2 : 0;
         Choices.refuseIf(from < 0 || from > 0 && until > 0 && from >= until, "--warm-up", from, until == 0
             ? "there is no such slot" : "flows arrive in slots 0 to " + (until - 1),
-            "give 0 or the slot from which on they count");
+            "give 0 or the first slot that counts");
         return new Arrivals(random || cut ? until : 0, random, from, drained, alone(endless));
     }
 
@@ -111,7 +111,7 @@ public final class ArrivalOptions {
         try {
             return Choices.inRange(SLOWDOWN, Integer.parseInt(slowdown), 1, Integer.MAX_VALUE);
         } catch (final NumberFormatException e) {
-            throw new InputException(SLOWDOWN, slowdown, "no number of flows", "give one, for example 20, or all");
+            throw new InputException(SLOWDOWN, slowdown, "not a number of flows", "give one, for example 20, or all");
         }
     }
 

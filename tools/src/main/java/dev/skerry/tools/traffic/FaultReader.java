@@ -138,7 +138,7 @@ public final class FaultReader {
     private Fault fault() {
         final long slot = lines.wholeNumber(SLOT);
         if (slot < 0) {
-            throw refuse("slot " + lines.quote(SLOT) + " is no whole number from 0", format);
+            throw refuse("slot " + lines.quote(SLOT) + " is not a whole number from 0", format);
         }
         final String kind = lines.fields() > KIND ? lines.text(KIND) : "";
         return switch (kind) {
@@ -179,11 +179,11 @@ public final class FaultReader {
         }
         need(4);
         if (!named.window.isKnown()) {
-            throw refuse("a clock may be off as far as a guard band allows, and there is none", "add --guard-ns");
+            throw refuse("clocks can be off only within a guard band, and there is none", "add --guard-ns");
         }
         final double lateNs = lines.number(3);
         if (!Double.isFinite(lateNs)) {
-            throw refuse(lines.quote(3) + " is no time in ns", format);
+            throw refuse(lines.quote(3) + " is not a time in ns", format);
         }
         final int lateSlots = named.window.lateSlots(lateNs);
         return new Fault.Clock(slot, node(2), lateSlots > 0 || named.window.holds(lateNs), lateSlots);

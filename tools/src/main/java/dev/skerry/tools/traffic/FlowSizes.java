@@ -111,7 +111,7 @@ public interface FlowSizes {
                 while (lines.next()) {
                     if (columns == 0 && lines.fields() == 1) {
                         Choices.refuseIf(hasMean || !(lines.number(0) > 0), WHAT, lines.where(), lines.quote(0)
-                            + " is not the mean of Homa's form", FORMAT);
+                            + " is not a mean size, with which files of Homa begin", FORMAT);
                         hasMean = true;
                     } else if (lines.fields() > 0) {
                         columns = columns > 0 ? columns : lines.fields() == PACKET_COLUMNS && !hasMean ? PACKET_COLUMNS

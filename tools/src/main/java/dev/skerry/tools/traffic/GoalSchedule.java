@@ -90,7 +90,7 @@ final class GoalSchedule {
         }
         switch (words.getFirst()) {
             case "num_ranks" -> {
-                refuseIf(ranks != NONE, "num_ranks comes twice", "leave one out");
+                refuseIf(ranks != NONE, "num_ranks is given twice", "leave one out");
                 ranks = words.size() == 2 ? number(words.get(1)) : NONE;
                 refuseIf(ranks < 1, "num_ranks needs a whole number", "write for example num_ranks 16");
                 refuseIf(ranks > endpoints, "the schedule has " + ranks + " ranks and the fabric " + endpoints

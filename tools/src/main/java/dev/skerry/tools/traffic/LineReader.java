@@ -166,7 +166,7 @@ final class LineReader implements Closeable {
         for (; next >= 0 && next != '\n' && next != '\r'; next = read()) {
             if (length == MAX_LINE_BYTES) {
                 throw refuse(file + ":" + (lineNumber + 1), "is longer than " + MAX_LINE_BYTES + " bytes",
-                    "give one flow a line", null);
+                    "give one flow per line", null);
             }
             bytes[length++] = (byte) next;
         }

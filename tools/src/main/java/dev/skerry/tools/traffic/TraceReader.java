@@ -160,7 +160,7 @@ public final class TraceReader {
     private boolean isHeader() {
         final boolean header = Double.isNaN(lines.number(0));
         if (header && lines.fields() > 1 && !Double.isNaN(lines.number(1))) {
-            warn(lines.where(), "the first field is no number", "line taken for a header and passed over");
+            warn(lines.where(), "the first field is not a number", "line treated as a header and skipped");
         }
         return header;
     }
@@ -237,15 +237,15 @@ public final class TraceReader {
     /** Returns the columns of a connection of htsim. */
     private Columns connection() {
         if (!lines.cutArrow()) {
-            throw refuse(lines.quote(0) + " begins no line of a matrix", format.advice());
+            throw refuse(lines.quote(0) + " is not a keyword of a matrix", format.advice());
         }
         final int[] at = new int[WORDS.size()];
         Arrays.fill(at, Columns.NONE);
         for (int field = 2; field < lines.fields(); field += 2) {
             final int word = WORDS.indexOf(lines.text(field));
             if (word < 0 || at[word] != Columns.NONE || field + 1 == lines.fields()) {
-                throw refuse(lines.quote(field) + (word < 0 ? " is no word of a connection"
-                    : at[word] != Columns.NONE ? " comes twice" : " has no value"), format.advice());
+                throw refuse(lines.quote(field) + (word < 0 ? " is not a keyword of a connection"
+                    : at[word] != Columns.NONE ? " is given twice" : " has no value"), format.advice());
             }
             at[word] = field + 1;
         }
@@ -283,14 +283,14 @@ public final class TraceReader {
                 + "trigger id 1 barrier count 4");
         }
         if (!triggers.define(trigger, count)) {
-            throw refuse("trigger " + trigger + " comes twice", "leave one out");
+            throw refuse("trigger " + trigger + " is given twice", "leave one out");
         }
     }
 
     private void readFlow(final Columns at) {
         final long id = at.id() == Columns.NONE ? read : lines.wholeNumber(at.id());
         if (id < 0) {
-            throw refuse("flow id " + lines.quote(at.id()) + " is no whole number", "give 0 to 2^63 - 1");
+            throw refuse("flow id " + lines.quote(at.id()) + " is not a whole number", "give 0 to 2^63 - 1");
         }
         if (!ids.add(id)) {
             throw refuse("flow id " + id + " occurs a second time", "give every flow its own id");
@@ -300,7 +300,7 @@ public final class TraceReader {
         final int destination = node(at.destination(), "destination ");
         final long bytes = lines.wholeNumber(at.size());
         if (bytes == LineReader.NOT_A_NUMBER) {
-            throw refuse("size " + lines.quote(at.size()) + " is no whole number of bytes", "give 1 to 2^63 - 1");
+            throw refuse("size " + lines.quote(at.size()) + " is not a whole number of bytes", "give 1 to 2^63 - 1");
         }
         final long startSlot = startSlot(at.start());
         final int trafficClass = at.trafficClass() == Columns.NONE ? 0 : trafficClass(at.trafficClass());
@@ -326,7 +326,7 @@ public final class TraceReader {
     private int node(final int field, final String name) {
         final long node = lines.wholeNumber(field);
         if (node < 0 || node >= endpoints) {
-            throw refuse(name + lines.quote(field) + " is no node", "give 0 to " + (endpoints - 1)
+            throw refuse(name + lines.quote(field) + " is not a node", "give 0 to " + (endpoints - 1)
                 + " or a larger --nodes");
         }
         return (int) node;
@@ -356,7 +356,7 @@ public final class TraceReader {
         }
         final double start = format.ticks(lines.number(field));
         if (!(start >= 0) || start == Double.POSITIVE_INFINITY) {
-            throw refuse("start " + lines.quote(field) + " is no time", "give " + format.unit() + " from 0 up");
+            throw refuse("start " + lines.quote(field) + " is not a time", "give " + format.unit() + " from 0 up");
         }
         if (Double.isNaN(firstStart)) {
             firstStart = filter.fromFirst() ? start : 0;

@@ -59,7 +59,7 @@ final class TraceTriggers {
                 "add: trigger id " + number + " oneshot");
             Choices.refuseIf(trigger.firing.size() != trigger.count, what, file, "trigger " + number
                 + " fires after " + trigger.count + " connections, and " + trigger.firing.size() + " fire it",
-                "make it a barrier of as many");
+                "make it a barrier with this count");
             trigger.starting.forEachLong(flow -> trigger.firing.forEachLong(awaited -> waits.add(flow, awaited)));
         });
     }

@@ -66,7 +66,7 @@ final class TraceWaits {
                 final double seconds = seconds(text.substring(DELAY.length()));
                 if (!(seconds >= 0) || seconds / slotSeconds > 1L << 53 || delays.containsKey(flow)) {
                     throw refuse(lines.where(), delays.containsKey(flow) ? "a flow has two delays"
-                        : lines.quote(last) + " is no delay", "give seconds from 0 up, once");
+                        : lines.quote(last) + " is not a delay", "give seconds from 0 up, once");
                 }
                 // A whole number of slots is preserved, although neither number is exact.
                 delay(flow, (long) Math.ceil(seconds / slotSeconds * (1 - ROUNDING)));
@@ -76,7 +76,7 @@ final class TraceWaits {
             lines.dropLast();
         }
         if (pairs == already && delays.containsKey(flow)) {
-            throw refuse(lines.where(), "a flow that waits for none has a delay",
+            throw refuse(lines.where(), "a flow that does not wait for others has a delay",
                 "give it a later start or add after=");
         }
     }

@@ -285,7 +285,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
 
         /** Refuses a load that exceeds the rate of an endpoint. */
         public PoissonArrivals {
-            Choices.refuseIf(!(load > 0 && load <= 1), "--load", load, "a node sends up to one cell a slot",
+            Choices.refuseIf(!(load > 0 && load <= 1), "--load", load, "a node sends at most one cell per slot",
                 "give more than 0 and at most 1");
         }
 
@@ -395,7 +395,7 @@ public sealed interface Workload permits Collective, Workload.AllToAll, Workload
         /** Refuses the options of a workload together with a trace. */
         public void refuseBeside(final Path trace) {
             Choices.refuseIf(name != null || load != null || incastSenders != null || flowBytes != null, "--flows",
-                trace, "a trace says all about its flows",
+                trace, "a trace defines its flows completely",
                 "leave out --workload, --load, --incast-senders and --flow-bytes");
         }
     }

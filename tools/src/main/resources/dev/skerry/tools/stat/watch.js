@@ -82,10 +82,10 @@
       ? (total(counters, name, filter) - total(before, name, filter)) / seconds : 0;
     if ('run_slots' in counters) {
       const queued = counters['run_queued_cells{of="most"}'];
-      return {slot: counters.run_slots, unit: {throughput: 'cells a node and slot', latency: 'slots'},
+      return {slot: counters.run_slots, unit: {throughput: 'cells per node and slot', latency: 'slots'},
         throughput: {delivered: counters.run_throughput_ppm / 1e6},
         queues: queued == null ? {'in the fabric': counters.run_cells_in_fabric}
-          : {'most at a node': queued, mean: counters['run_queued_cells_ppm{of="mean"}'] / 1e6},
+          : {'maximum of a node': queued, mean: counters['run_queued_cells_ppm{of="mean"}'] / 1e6},
         latency: queued == null ? {} : {p50: counters['run_latency_slots{quantile="0.5"}'],
           p99: counters['run_latency_slots{quantile="0.99"}']},
         speed: {slots: counters.run_slots_per_second},
@@ -117,14 +117,14 @@
       return;
     }
     for (const id of ['throughput', 'queues', 'latency', 'speed']) {
-      const unit = {queues: 'cells', speed: 'slots a second'}[id] || now.unit[id];
+      const unit = {queues: 'cells', speed: 'slots per second'}[id] || now.unit[id];
       const rows = history.flatMap(one => Object.entries(one[id]).map(([line, y]) => ({x: one.seconds, line, y})));
       plot(id, unit, false, rows);
     }
     by('drops').hidden = now.drops.length === 0;
     by('no-drops').hidden = now.drops.length > 0;
     plot('drops', 'packets or cells', true, now.drops);
-    const facts = {Slot: [whole.format(now.slot)], 'Slots a second': [shown(now.speed.slots)]};
+    const facts = {Slot: [whole.format(now.slot)], 'Slots per second': [shown(now.speed.slots)]};
     Object.entries(now.throughput).forEach(([name, value]) => {
       facts['Throughput, ' + name] = [shown(value), now.unit.throughput];
     });

@@ -204,7 +204,7 @@ final class BadInputTest {
     void shouldRefuseATraceTogetherWithAWorkload() throws IOException {
         final Path trace = file("flows.csv", "0,0,1,100,0\n");
         for (final String more : List.of("--workload=short", "--load=0.1", "--incast-senders=3", "--flow-bytes=9")) {
-            assertEquals("--flows: " + trace + ": a trace says all about its flows, leave out --workload, --load, "
+            assertEquals("--flows: " + trace + ": a trace defines its flows completely, leave out --workload, --load, "
                 + "--incast-senders and --flow-bytes", refusal("run", "--flows", trace.toString(), more));
         }
     }
@@ -215,12 +215,12 @@ final class BadInputTest {
         2,0,1,100,0,0,0 | 5 fields are needed and 7 found, write
         2,0,1,100,0,4   | there is no traffic class '4', give 0 to 3
         2,0,1,100,0,    | there is no traffic class '', give 0 to 3
-        x,0,1,100,0     | flow id 'x' is no whole number, give
+        x,0,1,100,0     | flow id 'x' is not a whole number, give
         1,0,1,100,0     | flow id 1 occurs a second time, give
         2,16,1,100,0    | source '16' is no node, give 0 to 15 or a larger --nodes
         2,-1,1,100,0    | source '-1' is no node, give
         2,0,99,100,0    | destination '99' is no node, give
-        2,0,1,1.5,0     | size '1.5' is no whole number of bytes, give
+        2,0,1,1.5,0     | size '1.5' is not a whole number of bytes, give
         2,0,1,100,-1e-9 | start '-1e-9' is no time, give
         2,0,1,100,NaN   | start 'NaN' is no time, give
         2,0,1,100,soon  | start 'soon' is no time, give
@@ -256,7 +256,7 @@ final class BadInputTest {
                 + "remove it first", refusalOf("run --workload permutation --slots 9007199254740992 --out " + there));
         }
         assertTrue(refusal("run", "--out", link.toString()).startsWith("--out: " + link + ": already exists"));
-        assertEquals("--out: " + file.resolve("x") + ": " + file + " is not a folder one may write to, choose another "
+        assertEquals("--out: " + file.resolve("x") + ": " + file + " is not a writable folder, choose another "
             + "folder", refusal("run", "--out", file.resolve("x").toString()));
         assertTrue(refusal("run", "--out", "").startsWith("--out: '': already exists"));
         refusal("run", "--nodes", "1", "--out", folder.resolve("new").toString());

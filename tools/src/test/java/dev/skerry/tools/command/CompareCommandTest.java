@@ -197,7 +197,8 @@ final class CompareCommandTest {
     void shouldNotPromiseWhatADelayPrevents() {
         final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shoal --time-us 5").ok();
         assertTrue(run.err().startsWith("skerry: shoal: with 16 nodes no schedule hides"), run.err());
-        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload under any traffic, Gb/s +-")), run.out());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload guaranteed for any traffic, Gb/s "
+            + "+-")), run.out());
     }
 
     @Test
@@ -278,7 +279,8 @@ final class CompareCommandTest {
         final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shale --propagation-ns 500 --time-us 9")
             .ok();
         assertFalse(run.err().contains("--tokens"), run.err());
-        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload under any traffic, Gb/s +86[.].*")),
+        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload guaranteed for any traffic, Gb/s "
+            + "+86[.].*")),
             run.out());
     }
 }

@@ -222,28 +222,28 @@ final class LiveCommandTest {
         LOOPS --mac-table /nowhere/at/all              | it cannot be read
         --port 0=loop --port 0.1=loop                  | all ports are at node 0
         LOOPS --port 0=loop                            | or a number at its node, as 0.1=
-        --port 0=loop --port 1.1=loop --port 1.1=loop  | node 1.1 has a port already
+        --port 0=loop --port 1.1=loop --port 1.1=loop  | node 1.1 already has a port
         --port 0=loop --port 1.0=loop                  | it does not begin with a node
         --port 0=loop --port 1.256=loop                | it does not begin with a node
         --port 0=loop --port 1.1=gen:64B,to=1.1        | it sends to itself
-        --port 0=loop --port 1=gen:64B,to=0.256        | a node has ports up to 255
+        --port 0=loop --port 1=gen:64B,to=0.256        | ports of a node are numbered up to 255
         LOOPS --map 0:1.1                              | is no node with a port
         LOOPS --fabric shale --class-of pcp            | Shale has no traffic classes
         LOOPS --faults none --class-of pcp             | Shoal knows cells as lost
         LOOPS --class-of tos                           | use pcp or dscp
-        LOOPS --class-map 0-7:0                        | nothing says which field it is of
-        LOOPS --class-of pcp --class-map 0-7:0         | all packets would be of one class
+        LOOPS --class-map 0-7:0                        | there is no field to map
+        LOOPS --class-of pcp --class-map 0-7:0         | all packets would belong to one class
         LOOPS --class-of pcp --class-map 0-8:1         | values are 0 to 7
         LOOPS --class-of pcp --class-map 7:0,0-7:1     | value 7 is listed twice
         LOOPS --class-of pcp --class-map 7:0,6:4       | classes 0 to 3
-        LOOPS --class-of pcp --class-map 7:0,6:2       | no value is of a class higher than 2
+        LOOPS --class-of pcp --class-map 7:0,6:2       | no value belongs to a class above 2
         LOOPS --class-of dscp --class-map 46           | is no part of a map
         LOOPS --fabric stardust --low-latency 0.05     | it is for the highest of several traffic classes
-        LOOPS --fabric stardust --hosts tcp | hosts are what is behind the ports, and send as they like, leave it out
+        LOOPS --fabric stardust --hosts tcp | the hosts are behind the ports and decide how to send, leave it out
         LOOPS --nodes 65 --faults none                 | Shoal loses cells without a word
         LOOPS --fabric shale --voq-bytes 10000         | the fabric is shale
         LOOPS --fabric stardust --faults /nowhere/at/all | there is no such file, give an existing one
-        LOOPS --fabric stardust --radix 4              | the topology says it, leave it out or add --topology clos
+        LOOPS --fabric stardust --radix 4              | the topology determines it, leave it out or add --topology clos
         LOOPS --fabric stardust --voq-bytes 10         | a queue holds a packet, give at least 9216
         LOOPS --nodes 65 --faults none                 | give up to 64 --nodes
         """)
@@ -322,7 +322,7 @@ final class LiveCommandTest {
         try (ServerSocketChannel taken = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             taken.bind(UnixDomainSocketAddress.of(socket));
             live("--port 0=loop --port 1=memif:" + socket + ",server").refused("skerry: memif: " + socket
-                + ": the path is in use, choose a path that is free, in a folder you may write to");
+                + ": the path is in use, choose an unused path in a folder that you may write to");
         }
     }
 

@@ -157,21 +157,21 @@ final class LiveControlTest {
     void shouldRefuseWhatCannotBeAndChangeNothing() throws Exception {
         try (RunningDataplane live = new RunningDataplane(folder,
             "--threads 1 --map 0:3 --port 0=gen:64B,100pps,to=3 --port 3=pcap:DIR/three.pcap --port 5=none")) {
-            live.refuses("add 6=loop", "live keeps no place for a port there, start it with --port 6=none");
+            live.refuses("add 6=loop", "live has no empty port slot there, start it with --port 6=none");
             live.refuses("add 8=loop", "there is no node 8");
-            live.refuses("add 3=loop", "node 3 has a port already, remove it first");
+            live.refuses("add 3=loop", "node 3 already has a port, remove it first");
             live.refuses("add 5=pcap:" + folder.resolve("three.pcap"), "the port of node 3 writes this file too");
             live.refuses("add 5=gen:1B", "skerry: gen: gen:1B: bytes must be");
-            live.refuses("add 5=none", "nothing is added by it");
+            live.refuses("add 5=none", "it adds nothing");
             live.refuses("remove 5", "node 5 has no port");
-            live.refuses("rate 3 1kpps", "the port is no generator");
+            live.refuses("rate 3 1kpps", "the port is not a generator");
             live.refuses("rate 0 fast", "skerry: gen: gen:fast");
-            live.refuses("map 0:3,3:7", "live keeps no place");
+            live.refuses("map 0:3,3:7", "live has no empty port slot");
             live.refuses("map 0:address", "live was started with --map");
             live.refuses("mac 02:00:00:00:00:03 3", "live was started with --map");
             live.refuses("untap 0", "the port has no tap");
             live.end(0);
-            live.refuses("ports", "nobody listens there");
+            live.refuses("ports", "no dataplane listens there");
         }
     }
 
@@ -229,8 +229,8 @@ final class LiveControlTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
-        "--nodes 8|nodes; :2: it is no option", "--nodes 8|--; :2: it is no option", "#|--nodes 1; --nodes",
-        "--json --nodes 8; :1: a second option stands where a value belongs, write an option a line",
+        "--nodes 8|nodes; :2: it is not an option", "--nodes 8|--; :2: it is not an option", "#|--nodes 1; --nodes",
+        "--json --nodes 8; :1: it has another option in place of the value, write one option per line",
     })
     void shouldRefuseOtherLinesByTheirNumber(final String lines, final String why) throws IOException {
         write(lines.split("\\|"));
@@ -265,7 +265,7 @@ final class LiveControlTest {
         write("--threads 2", "--mac-table DIR/t", "--port 0=gen:64B,2kpps,to=3", "--port 3=pcap:DIR/four.pcap");
         live.refuses("reload", "skerry: reload: --threads: it cannot change while a dataplane runs");
         write("--threads 1", "--mac-table DIR/t", "--port 0=gen:64B,2kpps,to=3", "--port 6=loop");
-        live.refuses("reload", "live keeps no place for a port there");
+        live.refuses("reload", "live has no empty port slot there");
         write("--threads 1", "--mac-table DIR/t", "--port 0=loop", "--port 3=pcap:/nowhere/x.pcap");
         live.refuses("reload", "skerry: pcap: /nowhere/x.pcap");
         final Path old = Files.writeString(folder.resolve("old.pcap"), "precious");
@@ -273,7 +273,7 @@ final class LiveControlTest {
         live.refuses("reload", "skerry: pcap: /nowhere/x");
         assertEquals("precious", Files.readString(old), "opened before the port that cannot be");
         write("--threads 1", "--port 0=gen:64B,2kpps,to=3", "--map 0:3", "--port 3=pcap:DIR/four.pcap");
-        live.refuses("reload", "a map cannot come while it runs");
+        live.refuses("reload", "forwarding cannot change");
         write("--threads 1", "--mac-table DIR/none", "--port 0=loop", "--port 3=loop");
         live.refuses("reload", "it cannot be read");
         assertEquals(before, live.ask("ports"));

@@ -44,9 +44,10 @@ final class LiveLossTest {
         "--port 0=gen:to=5-9 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=loop --port 3=gen:to=3 | it sends to itself",
         "--port 8=loop | there is no node 8, nodes are 0 to 7",
-        "--port 0=loop | 0=loop: packets need two ports to travel between, give --port twice",
-        "--port 0=gen:9023B --port 1=loop | its packets of 9,023 bytes are longer than the 9,022 bytes that --mtu 9000",
-        "--map 0:1 --mtu 1000 --port 0=gen:imix --port 1=loop | its packets of 1,514 bytes are longer than the 1,022",
+        "--port 0=loop | 0=loop: at least two ports are required, give --port twice",
+        "--port 0=gen:9023B --port 1=loop | its packets of 9,023 bytes exceed the maximum of 9,022 bytes with --mtu "
+            + "9000",
+        "--map 0:1 --mtu 1000 --port 0=gen:imix --port 1=loop | its packets of 1,514 bytes exceed the maximum of 1,022",
     })
     void shouldRefuseAtTheStart(final String line, final String why) throws IOException {
         live("--duration 0 " + line).refused("skerry: --port: ", why);
@@ -87,9 +88,9 @@ final class LiveLossTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--port 0=gen:to=1-3 --port 1=loop | port 0=gen:to=1-3: no port is at node 2, 3: packets for it go to every",
+        "--port 0=gen:to=1-3 --port 1=loop | port 0=gen:to=1-3: no port is at node 2, 3: packets for it are flooded",
         "--port 0=gen:dmac=02:00:00:00:00:00-02:00:00:00:00:01 --port 1=loop | port 0=gen:dmac=02:00:00:00:00:00-02:00:"
-            + "00:00:00:01: some of its packets are for itself",
+            + "00:00:00:01: some of its packets have this port",
         "--mac-table DIR/t --port 0=loop --port 1=loop | --mac-table: no port is at node 5: packets for its addresses",
         "--mac-table DIR/t --port 0=gen:to=5 --port 1=loop | --mac-table: no port is at node 5",
     })
@@ -136,11 +137,11 @@ final class LiveLossTest {
         final long sent = ports.get(0).get("rx_packets").asLong() + ports.get(1).get("rx_packets").asLong();
         assertEquals(sent, lost, run.out());
         assertEquals(lost > 0 ? 1 : 0, run.errors().stream().filter(line -> line.contains("first loss: packets dropped "
-            + "because the port they go to is down")).count(), run.err());
+            + "because their destination port is down")).count(), run.err());
         assertEquals(ports.get(4).get("rx_dropped_too_long").asLong() > 0 ? 1 : 0, run.errors().stream()
             .filter(line -> line.startsWith("skerry: live: port 4=") && line.contains("first loss: packets received "
-                + "and dropped because they are longer than --mtu allows: 3,000 bytes, and --mtu 2000 lets "
-                + "frames of 2,022 ")).count(), run.err());
+                + "and dropped because they are longer than --mtu allows: 3,000 bytes, but --mtu 2000 allows "
+                + "frames of up to 2,022 ")).count(), run.err());
     }
 
     /** Packets that were captured in part and sent all the same are no loss; those skipped are one. */
@@ -170,7 +171,7 @@ final class LiveLossTest {
                 + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
         }
         assertEquals(1, run.code(), run.err());
-        run.says("fifo: writing failed (it has taken nothing for 5 s)");
+        run.says("fifo: writing failed (it has accepted nothing for 5 s)");
         final JsonNode ports = run.json().get("ports");
         assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
         final JsonNode stalled = ports.get(1);
@@ -184,7 +185,7 @@ final class LiveLossTest {
     void shouldRefuseAFifoThatNobodyReads() throws Exception {
         final Path fifo = fifo();
         live("--port 0=gen:64B,max,to=1,count=3 --port 1=pcap:" + fifo).refused("skerry: pcap: " + fifo
-            + ": cannot be written (no process reads from it: start that one first), give another one");
+            + ": cannot be written (no process reads from it; start the reader first), give another one");
     }
 
     private Path fifo() throws Exception {
@@ -205,7 +206,7 @@ final class LiveLossTest {
         assertEquals(20, ports.get(1).get("tx_packets").asInt(), run.out());
         assertEquals(20 * 9_022, ports.get(1).get("tx_bytes").asInt(), run.out());
         assertEquals(3, ports.get(2).get("rx_dropped_too_long").asInt(), run.out());
-        run.says("9,023 bytes, and --mtu 9000 lets frames of 9,022 bytes pass");
+        run.says("9,023 bytes, but --mtu 9000 allows frames of up to 9,022 bytes");
     }
 
     /** An adapter whose links are all down keeps its packets: the run ends after slots, with an error. */
@@ -218,7 +219,7 @@ final class LiveLossTest {
         assertTrue(json.get("conserved").asBoolean());
         assertTrue(json.get("packetsHeld").asLong() > 0, run.out());
         run.says("skerry: live: end: " + json.get("packetsHeld").asLong()
-            + " packets did not arrive in 65536 slots without any arrival, ");
+            + " packets did not arrive within 65536 slots, in which nothing else arrived either, ");
     }
 
     /** What a damaged or cut capture holds before the damage is sent; then the run ends with 2, and says so. */

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 @Timeout(300)
 final class LivePortsTest {
     private static final Pattern WARM_UP = Pattern.compile(
-        "skerry: live: warm-up: [0-9.]+ s, ([0-9,]+) packets of its own crossed the fabric, .*; the ports come up.*");
+        "skerry: live: warm-up: [0-9.]+ s, ([0-9,]+) warm-up packets crossed the fabric, .*; the ports come up.*");
     private static final int PACKETS = 400;
     private static final int BYTES = 600;
     private static final int IP_AT = 14;
@@ -86,8 +86,8 @@ final class LivePortsTest {
             assertEquals(0, live.count("3.1", "tx_packets"), "a drained port gets no packets");
             live.ask("remove 3.1");
             live.refuses("remove 3.1", "node 3.1 has no port");
-            live.refuses("drain 3.2", "live keeps no place for a port there");
-            live.refuses("add 3=loop", "node 3 has a port already");
+            live.refuses("drain 3.2", "live has no empty port slot there");
+            live.refuses("add 3=loop", "node 3 already has a port");
             live.end(0);
             assertTrue(Files.size(folder.resolve("second.pcap")) >= 24 + 40 * 80, "packets are in the capture");
         }

@@ -187,7 +187,7 @@ final class MainProcessTest {
         start("-Xmx64m", "run --nodes 2000 --workload all-to-all");
         assertEquals(2, awaitEnd(), printed("stderr"));
         assertEquals("", printed("stdout"));
-        assertEquals("skerry: memory: Java heap space: it does not suffice for this run, choose fewer nodes or flows, "
+        assertEquals("skerry: memory: Java heap space: there is not enough for this run, choose fewer nodes or flows, "
             + "or give Java more with SKERRY_JAVA_OPTIONS=-Xmx...", printed("stderr").strip());
     }
 }

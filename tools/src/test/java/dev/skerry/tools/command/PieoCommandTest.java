@@ -129,9 +129,9 @@ final class PieoCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "X 1 2 3 1 | is no operation",
-        "E | is no operation",
-        "E1 2 3 1 | is no operation",
+        "X 1 2 3 1 | is not an operation",
+        "E | is not an operation",
+        "E1 2 3 1 | is not an operation",
         "E 0 20 5 | 3 numbers where 4 belong",
         "E 0 20 5 1 7 | 5 numbers where 4 belong",
         "E 0 20 5 2 | valid is 2",

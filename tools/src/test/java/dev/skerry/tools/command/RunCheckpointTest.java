@@ -106,7 +106,7 @@ final class RunCheckpointTest {
         assertEquals(0, Invocation.ofLine(run + " --checkpoint-every 1500slots --checkpoint " + kept).code());
         assertEquals(0, Invocation.ofLine(resume).code());
         Invocation.refuses(resume + " --seed 2", "--resume", "seed=1, not seed=2");
-        Invocation.refuses(resume.replace("none", "hbh"), "--resume", "it is of another run");
+        Invocation.refuses(resume.replace("none", "hbh"), "--resume", "it belongs to another run");
         Invocation.refuses(resume + " --mode threads", "--resume", "threads");
         Invocation.refuses(run + " --checkpoint-every 5s", "--checkpoint-every", "add --checkpoint DIR");
         Invocation.refuses(run + " --checkpoint-every 0s --checkpoint " + kept, "--checkpoint-every", "0s");
@@ -131,11 +131,12 @@ final class RunCheckpointTest {
         final JsonNode whole = summary(line, folder.resolve("again"));
         // As if it had been killed in the search.
         Files.delete(kept.resolve(FILE));
-        Invocation.refuses(line + " --seed 2 --resume " + kept, "--resume", "search", "it is of another run");
+        Invocation.refuses(line + " --seed 2 --resume " + kept, "--resume", "search", "it belongs to another run");
         final Path search = kept.resolve("search").resolve(FILE);
         final byte[] searched = Files.readAllBytes(search);
         Files.delete(search);
-        Invocation.refuses(line + " --seed 2 --resume " + kept, "--resume", "max-flows.txt", "it is of another run");
+        Invocation.refuses(line + " --seed 2 --resume " + kept, "--resume", "max-flows.txt", "it belongs to another "
+            + "run");
         Files.write(search, searched);
         Files.delete(kept.resolve("max-flows.txt"));
         final Invocation resumed = Invocation.ofLine(line + " --resume " + kept + " --out " + folder.resolve("part"));

@@ -80,7 +80,7 @@ final class RunFaultsTest {
         SHOAL                | 9 spine 4 down  | there is no spine '4', give 0 to 3
         SHOAL                | 9 switch x down | there is no switch 'x', give 0 to 11
         SHOAL                | 9 leaf 1        | 4 fields are needed and 3 found, write <slot> node <id> down
-        SHOAL --clos-ports 4 | 9 leaf 1 down   | a Clos of 4-port switches has 8 nodes at most
+        SHOAL --clos-ports 4 | 9 leaf 1 down   | a Clos of 4-port switches has at most 8 nodes
         --h 2                | 9 leaf 1 down   | only Shoal has this kind, write <slot> node <id> down
         --h 2                | 9 node 99 down  | there is no node '99', give 0 to 15
         """)

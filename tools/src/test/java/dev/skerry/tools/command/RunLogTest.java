@@ -155,7 +155,7 @@ final class RunLogTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --max-flows 0                                             | --max-flows: 0: must be 1 or more
-        --snapshot-slots 5                                        | --snapshot-slots: 5: snapshots are files
+        --snapshot-slots 5                                        | --snapshot-slots: 5: snapshots are written to files
         --snapshot-slots 0 --out OUT                              | --snapshot-slots: 0: must be 1 or more
         --fabric stardust --nodes 64 --snapshot-slots 5 --out OUT | --snapshot-slots: 5: not supported by this fabric
         """)

@@ -60,7 +60,7 @@ final class RunShaleTest {
         final Path plain = Files.writeString(folder.resolve("plain.csv"), "0,1,2,500,0\n1,3,4,5000,0\n");
         final Path hinted = Files.writeString(folder.resolve("hinted.csv"), "0,1,2,500,0,0\n1,3,4,5000,0,1\n");
         assertEquals(digest(line + plain + " --cutoff-bytes 1000"), digest(line + hinted));
-        refuses(line + hinted + " --cutoff-bytes 1000", "skerry: --cutoff-bytes: ", "the trace says the class");
+        refuses(line + hinted + " --cutoff-bytes 1000", "skerry: --cutoff-bytes: ", "the trace gives the class");
     }
 
     /** {@code InterleaveFuzzTest} searches for more texts. */
@@ -224,7 +224,7 @@ final class RunShaleTest {
         final Invocation run = Invocation.ofLine("run --nodes 64 --slots 2000 --load 0.5 --pieo-entries 2 "
             + "--token-fifo 1 --active-buckets 4 --slot-clocks 9").ok();
         for (final String line : List.of("cells that found the PIEO of their link full and waited outside",
-            "slots of a node that took more clock cycles than a slot has", "tokens at most in one return FIFO",
+            "slots of a node that took more clock cycles than a slot has", "tokens in the fullest return FIFO",
             "--pieo-entries 2 --token-fifo 1 --active-buckets 4 --slot-clocks 9")) {
             assertTrue(run.out().replaceAll("\\s*\\\\?\\n\\s*", " ").contains(line), line + "\n" + run.out());
         }
@@ -271,8 +271,8 @@ final class RunShaleTest {
         --failed-ids 3,x                                               | 'x' is neither a node nor a range
         --failed-ids 3,,4                                              | '' is neither a node nor a range
         --failed-ids 3-                                                | '3-' is neither a node nor a range
-        --failed-ids 16                                                | '16' names no nodes, give nodes of 0 to 15
-        --failed-ids 5-3                                               | '5-3' names no nodes
+        --failed-ids 16                                                | '16' is not a range of existing nodes, give
+        --failed-ids 5-3                                               | '5-3' is not a range of existing nodes
         --failed-ids 0-14                                              | fewer than two nodes are left
         --failed-ids 0-2 | some have no neighbour in a phase: nodes=13, let fewer nodes fail or add --exchange
         --failed-ids 1 --failed-nodes 2                                | --failed-ids is given too
@@ -293,7 +293,7 @@ final class RunShaleTest {
     @CsvSource(delimiter = '|', textBlock = """
         run --rd-budget 40 | --rd-budget: 40: it requires rd or ndp in --cc, leave it out
         run --cc hbh --rd-rate 0.5 | --rd-rate: 0.5: it requires rd or ndp in --cc, leave it out
-        run --cc rd --rd-max-queue 10 | --rd-max-queue: 10: rd cuts no cells, leave it out or use ndp
+        run --cc rd --rd-max-queue 10 | --rd-max-queue: 10: rd does not trim cells, leave it out or use ndp
         run --cc ndp --rd-max-queue 0                                         | --rd-max-queue: 0: must be 1 to
         run --cc rd --rd-rate 0 | --rd-rate: 0.0: a receiver takes up to one cell a slot, give more than 0
         run --cc rd --rd-rate 1.5 | --rd-rate: 1.5: a receiver takes up to one cell a slot, give more than 0
@@ -306,17 +306,17 @@ final class RunShaleTest {
         run --cc rd --faults none.csv | --faults: none.csv: rd and ndp do not repeat messages that are lost, leave
         run --nodes 16 --h 4 --failed-nodes 1 --cc hbh+rd | --cc: hbh+rd: rd and ndp do not repeat cells that are lost
         run --fabric shoal --rd-rate 0.5                                      | --rd-rate: 0.5: an option of shale
-        trace --node 5 --nodes 16 --rd-budget 40 --cc rd --out o | --node: 5: a node alone has only cells, and rd needs
+        trace --node 5 --nodes 16 --rd-budget 40 --cc rd --out o | --node: 5: a single node has only cells, but rd needs
         live --fabric shale --cc ndp --rd-budget 20 --port 0=gen:64B,max,to=1 | --cc: ndp: ports keep no packets to
         run --pieo-entries 1                                                  | --pieo-entries: 1: must be 2 to
         run --token-fifo 0                                                    | --token-fifo: 0: must be 1 to
         run --active-buckets -1                                               | --active-buckets: -1: must be 1 to
         run --slot-clocks 6                                                   | --slot-clocks: 6: must be 7 to
-        run --bucket-reserve 3 | --bucket-reserve: 3: it is kept beside a number of buckets, leave it out or
+        run --bucket-reserve 3 | --bucket-reserve: 3: it adds to --active-buckets, leave it out or
         run --cc spray-short --token-fifo 3 | --token-fifo: 3: --cc spray-short has no tokens and no buckets, leave it
         run --cc rd --active-buckets 3 | --active-buckets: 3: --cc rd has no tokens and no buckets, leave it out or
-        run --cc priority --pieo-entries 3 | --pieo-entries: 3: a PIEO of few entries keeps the order of arrival, leave
-        run --faults none.csv --token-fifo 3 | --token-fifo: 3: limits and faults during a run are not combined, leave
+        run --cc priority --pieo-entries 3 | --pieo-entries: 3: a PIEO with a limited size supports only the order of arrival
+        run --faults none.csv --token-fifo 3 | --token-fifo: 3: limits cannot be combined with faults during a run
         run --interleave 4:1/2,2:1/2 --cutoff-bytes 9 --pieo-entries 3 | --pieo-entries: 3: schedules that share the
         run --fabric shoal --slot-clocks 9                                    | --slot-clocks: 9: an option of shale
         """)

@@ -238,8 +238,8 @@ final class RunShoalTest {
         final Path trace = trace(",1", "");
         refuses("run " + options + " --flows " + trace, "skerry: --flows: " + trace
             + ": its sixth field puts flows into traffic classes and " + said);
-        refuses(CLASSES + " --class-bytes 9 --flows " + trace, "skerry: --class-bytes: 9: the trace says the class of "
-            + "each flow itself, leave it out, or the sixth field of the trace");
+        refuses(CLASSES + " --class-bytes 9 --flows " + trace, "skerry: --class-bytes: 9: the trace gives the class "
+            + "of each flow, leave it out, or the sixth field of the trace");
     }
 
     private Path trace(final String afterLong, final String afterShort) throws IOException {

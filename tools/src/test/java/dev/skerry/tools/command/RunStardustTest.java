@@ -205,7 +205,7 @@ final class RunStardustTest {
         --nodes 32 --top-elements 9                     | --top-elements: 9: must be 1 to 8
         --weights 1,2 --class-bytes 5000,90000          | --weights: 1,2: there are 3
         --credit-bytes 3                                | --fabric: stardust:
-        --radix 8                                       | --radix: 8: the topology says it
+        --radix 8                                       | --radix: 8: the topology determines it
         --topology clos --nodes 99                      | --nodes: 99: this network has 32 adapters
         --hosts tcp --voq-bytes 20000                   | --fabric: stardust:
         --pause-bytes 20000                             | --pause-bytes: 20000: hosts that hand over whole flows

@@ -329,8 +329,8 @@ final class ScoreCellsTest {
     /** {@code FAULTS} is a script of faults, {@code CLOCKS} one of clocks. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --faults FAULTS --from 5         | --from: shale: with faults nobody judges it
-        --faults FAULTS --header L12F    | --header: shale: with faults nobody judges it
+        --faults FAULTS --from 5         | --from: shale: it is not checked with faults
+        --faults FAULTS --header L12F    | --header: shale: it is not checked with faults
         --faults FAULTS --permit-nothing | --permit-nothing: shale: with faults
         --faults FAULTS --miss-limit 9   | --miss-limit: 9:
         --faults CLOCKS                  | faults

@@ -386,7 +386,7 @@ final class ScoreHeaderTest {
     void shouldRefuseToShowWrongHeaders() {
         refuses("header L13", "skerry: header: L13: there is no such file");
         refuses("header L12 --read 00", "skerry: --read: 00: it has 2 digits, header L12 has 24 of them");
-        refuses("header L12 --read x", "skerry: --read: x: it is no hex number");
+        refuses("header L12 --read x", "skerry: --read: x: it is not a hex number");
         refuses("header L12 --sv --read 00", "skerry: --read: 00: --sv prints the package alone");
     }
 }

@@ -103,10 +103,10 @@ final class SlowdownTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --slowdown none                     | none: no number of flows, give one, for example 20, or all
+        --slowdown none                     | none: not a number of flows, give one, for example 20, or all
         --slowdown 0                        | 0: must be 1 to
         --slowdown 5 --workload permutation | 5: endless flows are never done, leave it out
-        --slowdown 5 --faults FAULTS        | 5: a flow alone would meet other faults than in the run, leave out one of
+        --slowdown 5 --faults FAULTS        | 5: a flow that runs alone would see different faults, leave out one of
         """)
     void shouldRefuseInOneLine(final String options, final String why) throws IOException {
         final Path faults = Files.writeString(folder.resolve("faults"), "5 node 1 down\n");

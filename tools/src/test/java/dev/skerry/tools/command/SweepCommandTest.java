@@ -108,12 +108,12 @@ final class SweepCommandTest {
         Invocation.refuses(SMALL + "--seed 3 --seeds 1-2" + out, "--seed is given too");
         Invocation.refuses(SMALL + "--json" + out, "--json");
         for (final String option : List.of("--checkpoint x", "--resume x")) {
-            Invocation.refuses(SMALL + option + out, option.split(" ")[0], "a sweep keeps its runs");
+            Invocation.refuses(SMALL + option + out, option.split(" ")[0], "a sweep stores its runs");
         }
         Invocation.refuses(SMALL + "--set checkpoint=a,b" + out, "does not vary --checkpoint");
         Invocation.refuses(SMALL + "--engine cloud" + out, "--engine", "use local or slurm; --set engine=cloud");
         Invocation.refuses(SMALL + "--engine slurm --memory 1g" + out, "--memory", "asks Slurm");
-        Invocation.refuses(SMALL + "--engine slurm --time soon" + out, "--time", "it is no time");
+        Invocation.refuses(SMALL + "--engine slurm --time soon" + out, "--time", "it is not a time");
         for (final String option : List.of("--time 5min", "--detach", "--sbatch=-p=x", "--checkpoint-every 1s")) {
             Invocation.refuses(SMALL + option + out, option.split("[ =]")[0], "add --engine slurm");
         }
@@ -123,10 +123,10 @@ final class SweepCommandTest {
         Invocation.refuses(SMALL + "--flows none.csv" + out, "none.csv");
         Invocation.refuses("sweep compare --fabrics none" + out, "none");
         Files.writeString(folder.resolve("mine"), "mine");
-        Invocation.refuses(SMALL + "--out " + folder, "no folder of a sweep");
-        Invocation.refuses("sweep report " + folder, "no folder of a sweep");
-        Invocation.refuses("sweep status " + folder, "no folder of a sweep");
-        Invocation.refuses("sweep merge " + folder + out, "no folder of a sweep");
+        Invocation.refuses(SMALL + "--out " + folder, "not the folder of a sweep");
+        Invocation.refuses("sweep report " + folder, "not the folder of a sweep");
+        Invocation.refuses("sweep status " + folder, "not the folder of a sweep");
+        Invocation.refuses("sweep merge " + folder + out, "not the folder of a sweep");
         Invocation.refuses("sweep report " + folder + " --format excel", "--format", "use csv or parquet");
         Invocation.refuses("run --nodes 16 --slots 10 --format parquet" + out, "mvn -Pparquet package");
         Invocation.refuses("run --nodes 16 --slots 10 --out none --format xml", "--format", "no such format");

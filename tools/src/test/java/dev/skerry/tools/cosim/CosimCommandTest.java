@@ -58,7 +58,7 @@ final class CosimCommandTest {
         final Path text = Files.writeString(folder.resolve("text.so"), "no library");
         assertTrue(refusal(folder.resolve("absent.so").toString()).startsWith("skerry: model: "));
         assertTrue(refusal(folder.toString()).contains("no such file"));
-        assertTrue(refusal(text.toString()).contains("it is no shared library"));
+        assertTrue(refusal(text.toString()).contains("it is not a shared library"));
         // A library that every JDK has.
         final Path library = Path.of(System.getProperty("java.home"), "lib", System.mapLibraryName("java"));
         assertTrue(refusal(library.toString()).contains("no function skerry_model_version"));

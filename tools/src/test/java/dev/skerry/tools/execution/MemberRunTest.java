@@ -110,7 +110,7 @@ final class MemberRunTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode threads | --mode: threads: with --members several processes go in lock step",
+        "--mode threads | --mode: threads: with --members several processes run in lock step",
         "--nodes 1024 --threads 2 | --threads: 2: with --members each member has one thread",
         "--check | --check: with --members",
         "--fabric shoal --shoal-rule authors-simulator | its count of parked cells",
@@ -130,7 +130,8 @@ final class MemberRunTest {
                 running.add(threads.submit(() -> group.agree("build=1\nseed=" + group.self())));
             }
             final Exception refused = assertThrows(ExecutionException.class, () -> running.get(0).get());
-            assertTrue(refused.getMessage().contains("--members: member 1 (127.0.0.1:1002): it runs something else: "
+            assertTrue(refused.getMessage().contains("--members: member 1 (127.0.0.1:1002): its command or build "
+                + "differs: "
                 + "seed=1, not seed=0, start all"), refused.getMessage());
             assertThrows(ExecutionException.class, () -> running.get(1).get());
         }

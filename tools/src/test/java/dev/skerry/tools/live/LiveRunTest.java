@@ -151,7 +151,7 @@ final class LiveRunTest {
         assertEquals(List.of(), lines());
         pass(20, 60_000, 80_000, 0);
         assertEquals(1, lines().size(), out::toString);
-        assertTrue(lines().get(0).matches("skerry: live: slots: 60,000 a second now, 700,000 at the start: .*, .*"),
+        assertTrue(lines().get(0).matches("skerry: live: slots: 60,000 per second now, 700,000 at the start: .*, .*"),
             out::toString);
     }
 

@@ -112,7 +112,8 @@ final class MemberOptionsTest {
     void shouldRefuseTasksThatAreNotInBlocksAndSayWhatSlurmHasNotSet() {
         final Map<String, String> bare = new HashMap<>(task(0, 0));
         bare.remove("SLURM_STEP_NODELIST");
-        Map.of("tasks are not given to nodes in blocks", task(1, 1), "SLURM_STEP_NODELIST: Slurm has not set it", bare)
+        Map.of("tasks are not assigned to nodes in blocks", task(1, 1), "SLURM_STEP_NODELIST: Slurm has not set "
+            + "it", bare)
             .forEach((why, task) -> {
                 final InputException refused = assertThrows(InputException.class, () -> new SlurmRanks(task).all(500));
                 assertTrue(refused.getMessage().contains(why), refused.getMessage());

@@ -266,11 +266,11 @@ final class CaptureReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "''|the file ends within its header, 0 of 24 bytes are there",
+        "''|the file ends within its header, 0 of 24 bytes are present",
         "01020304|is neither pcap nor pcapng, it begins with 01020304",
         "28b52ffd00|is packed with zstd, unpack it",
         "d4c3b2a1 0300 0000 00000000 00000000 0000ffff 01000000|its version is 3.0",
-        "d4c3b2a1 0200 0400 00000000 00000000 0000ffff 65000000|link type 101 and not Ethernet",
+        "d4c3b2a1 0200 0400 00000000 00000000 0000ffff 65000000|link type 101 instead of Ethernet",
     })
     void shouldRefuseAtTheDoor(final String hex, final String why) throws IOException {
         final Path file = Files.write(folder.resolve("bad"), HexFormat.of().parseHex(hex.replace(" ", "")));
@@ -308,7 +308,8 @@ final class CaptureReaderTest {
         try (PcapPort port = PcapPort.open(PcapSettings.reading(file))) {
             assertEquals(1, PcapRig.drain(port).size());
             assertEquals("skerry: pcap: " + file + " at byte 100: a packet has 262145 bytes, more than 262144, copy "
-                + "the file again or repair it with pcapfix; all packets before were delivered", port.failure());
+                + "the file again or repair it with pcapfix; all packets before this point were "
+                + "delivered", port.failure());
         }
     }
 }

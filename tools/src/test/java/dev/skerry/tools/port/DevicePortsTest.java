@@ -162,9 +162,9 @@ final class DevicePortsTest {
                 assertEquals(PACKETS, tap.txBurst(out, 0));
                 expectAll(wire, "after it was down");
                 ip("link del t1");
-                assertOneLine("skerry: tap: t0: somebody removed the device",
+                assertOneLine("skerry: tap: t0: the device was removed",
                     assertThrows(InputException.class, () -> until(() -> false, tap)));
-                assertOneLine("skerry: packet: t0: somebody removed the interface",
+                assertOneLine("skerry: packet: t0: the interface was removed",
                     assertThrows(InputException.class, () -> until(() -> false, wire)));
             }
         });
@@ -180,7 +180,7 @@ final class DevicePortsTest {
                 try (InterfacePort wire = wire("t0")) {
                     assertEquals(List.of(9_100, 9_100), List.of(tap.interfaceMtu(), wire.interfaceMtu()));
                 }
-                refused("skerry: tap: t0: another process has this device, ", () -> tap("t0"));
+                refused("skerry: tap: t0: another process uses this device, ", () -> tap("t0"));
                 refused("skerry: tap: v0: there is an interface of this name of another kind, ", () -> tap("v0"));
                 refused("skerry: packet: nothing: there is no such interface, ", () -> wire("nothing"));
                 refused("skerry: packet: lo: it is not an Ethernet interface, ", () -> wire("lo"));

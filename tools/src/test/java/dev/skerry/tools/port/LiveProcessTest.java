@@ -150,7 +150,7 @@ final class LiveProcessTest {
         throws IOException, InterruptedException {
         try (UnixSocket peer = new UnixSocket(UnixSocket.connect(socket.toString(), false))) {
             assertEquals(MemifMessage.BYTES, peer.send(first, UnixSocket.NO_FD));
-            live.until(counters -> live.errors().contains("a peer was turned away: " + why));
+            live.until(counters -> live.errors().contains("a peer was rejected: " + why));
         }
     }
 
@@ -190,7 +190,7 @@ final class LiveProcessTest {
                 final long budget = Long.parseLong(
                     PcapRig.run("cat", "/proc/sys/kernel/sched_rt_runtime_us").getFirst());
                 assertEquals(budget >= 0, live.errors().contains(String.format(Locale.ROOT,
-                    "skerry: live: --real-time: the kernel stops real-time threads that have used %,d us", budget)),
+                    "skerry: live: --real-time: the kernel suspends real-time threads after %,d us", budget)),
                     live::errors);
                 live.end();
             } else {

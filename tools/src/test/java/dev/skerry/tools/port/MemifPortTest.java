@@ -195,7 +195,7 @@ final class MemifPortTest {
             assertTrue(one.isUp());
             final String again = assertThrows(InputException.class,
                 () -> sockets.open(MemifRig.address(socket, "server,id=1"))).getMessage();
-            assertTrue(again.contains("the socket has a port of this id"), again);
+            assertTrue(again.contains("the socket already has a port with this id"), again);
         }
     }
 
@@ -278,14 +278,14 @@ final class MemifPortTest {
             MemifPort right = MemifPort.open(MemifRig.address(name, "client,abstract"))) {
             client.poll(System.nanoTime());
             assertEquals("SOCKET: cannot connect: there is no such file or folder, but a process listens at an "
-                + "abstract socket of this name, so add ,abstract, trying again", client.status());
+                + "abstract socket of this name; add ,abstract, trying again", client.status());
             assertFalse(server.isUp());
             MemifRig.up(server, right);
         }
         try (MemifPort server = MemifRig.open(socket, "server");
             MemifPort client = MemifRig.open(socket, "client,abstract")) {
             client.poll(System.nanoTime());
-            assertTrue(client.status().contains("there is a file of this name, so leave out abstract"),
+            assertTrue(client.status().contains("a file of this name exists; leave out abstract"),
                 client.status());
             assertFalse(server.isUp());
         }

@@ -160,7 +160,7 @@ final class PcapPortTest {
         one.close();
         two.close();
         assertEquals("", one.failure());
-        assertTrue(two.failure().contains("another file has taken its name"), two.failure());
+        assertTrue(two.failure().contains("its name now belongs to another file"), two.failure());
         assertEquals(1, PcapRig.read(file).size());
         assertEquals(2, PcapRig.read(folder.resolve("a.pcap-2.partial")).size());
     }
@@ -180,8 +180,8 @@ final class PcapPortTest {
             assertEquals(0, port.txBurst(burst, 0));
             assertEquals(List.of(0L, 0L, taken), Stream.of(PortCounter.TX_PACKETS, PortCounter.TX_BYTES,
                 PortCounter.TX_DROPPED_LOST).map(port.counts()::get).toList());
-            assertEquals("skerry: pcap: /dev/full: writing failed (No space left on device), make room or choose "
-                + "another place; what was written stays in this file", port.failure());
+            assertEquals("skerry: pcap: /dev/full: writing failed (No space left on device), free space or choose "
+                + "another place; the file keeps what was written", port.failure());
         }
     }
 

@@ -69,40 +69,40 @@ final class PortSettingsTest {
         tap | tap | it names no device, write tap:
         tap | tap: | it names no device, write tap:
         tap | tap:0123456789abcdef | the name of an interface has at most 15 characters: '0123456789abcdef', write tap:
-        tap | tap:a/b | 'a/b' is no name of an interface, write tap:
-        tap | tap:tap%d | 'tap%d' is no name of an interface, write tap:
-        tap | tap:eth0:1 | 'eth0:1' is no name of an interface, write tap:
-        tap | tap:.. | '..' is no name of an interface, write tap:
-        tap | tap:a b | 'a b' is no name of an interface, write tap:
-        tap | tap:\u00e9 | '\u00e9' is no name of an interface, write tap:
+        tap | tap:a/b | 'a/b' is not the name of an interface, write tap:
+        tap | tap:tap%d | 'tap%d' is not the name of an interface, write tap:
+        tap | tap:eth0:1 | 'eth0:1' is not the name of an interface, write tap:
+        tap | tap:.. | '..' is not the name of an interface, write tap:
+        tap | tap:a b | 'a b' is not the name of an interface, write tap:
+        tap | tap:\u00e9 | '\u00e9' is not the name of an interface, write tap:
         tap | tap:a,up | there is no such part: 'up', write tap:
         packet | packet | it names no interface, write packet:
-        packet | packet:ring=16 | 'ring=16' is no name of an interface, write packet:
+        packet | packet:ring=16 | 'ring=16' is not the name of an interface, write packet:
         packet | packet:a,ring=3 | ring must be a whole number from 4 to 1024: ring=3, write packet:
         packet | packet:a,promisc=yes | promisc must be on or off: promisc=yes, write packet:
         packet | packet:a,promisc=on,promisc=on | 'promisc=on' repeats an earlier setting, write packet:
         gen | gen:63B | bytes must be 64 to 16384: bytes=63
         gen | gen:64-16385B | bytes must be 64 to 16384
-        gen | gen:64-100B,same | packets that are all alike have one size: same sizes=Uniform[least=64, most=100]
+        gen | gen:64-100B,same | identical packets have one size: same sizes=Uniform[least=64, most=100]
         gen | gen:same,same | repeats an earlier setting
-        gen | gen:100-64B | sizes must go up
+        gen | gen:100-64B | sizes must ascend
         gen | gen:64 | no such part: '64'
         gen | gen:64B,imix | repeats an earlier
         gen | gen:imix=64 | imix must be sizes and weights
         gen | gen:imix=63:1/64:1 | bytes must be 64 to 16384
         gen | gen:imix=64:9999/65:2 | weights must be 10000 at most
-        gen | gen:64B,template=ipv6 / tcp | packets of its templates have at least 98 bytes
+        gen | gen:64B,template=ipv6 / tcp | packets of its templates must have at least 98 bytes
         gen | gen:64B,same,template=udp | in the template 'udp': udp cannot follow eth, which is followed by vlan, mpls
-        gen | gen:same,template=ip | packets of templates are not all alike
+        gen | gen:same,template=ip | packets of templates cannot be identical: same
         gen | gen:template=gre / ip | gre cannot follow eth
         gen | gen:template=ip / tcp / udp | udp cannot follow tcp,
         gen | gen:template=ip / gre | gre needs a header after it
         gen | gen:template=arp | there is no header 'arp', write eth, vlan
         gen | gen:template=vlan id=4096 | vlan id=4096: id must be below 2^12
-        gen | gen:template=vlan id=1 id=2 | id=2: id is there twice
+        gen | gen:template=vlan id=1 id=2 | id=2: id is given twice
         gen | gen:template=ip nat | ip has no field 'nat', write dscp=, ecn=
         gen | gen:template=ip src=1.2.3 | src must be a value
-        gen | gen:template=ipv6 src=2001::1-2002::1 | src may differ only in its last 32 bits
+        gen | gen:template=ipv6 src=2001::1-2002::1 | src can vary only in its last 32 bits
         gen | gen:template=@/no/such | its file of templates cannot be read
         gen | gen:1Mpps,max | repeats an earlier
         gen | gen:0pps | packets per second must be
@@ -144,13 +144,13 @@ final class PortSettingsTest {
         pcap | pcap:a,out=b | repeats an earlier
         pcap | pcap:in=a,in=b,out=b | must not be the same file
         pcap | pcap:in=a,speed=1,rate=1kpps | speed and rate exclude each other
-        pcap | pcap:in=a,rate=fast | a rate is like 1Mpps, 10Gbps or max: fast
+        pcap | pcap:in=a,rate=fast | the rate must be like 1Mpps, 10Gbps or max: fast
         pcap | pcap:a,rotate=10 | rotate must be a size or a time
-        pcap | pcap:a,keep=2 | keep is for rotate=, and there is none
+        pcap | pcap:a,keep=2 | keep requires rotate=
         pcap | pcap:a,snap=13 | snap must be a whole number from 14
         pcap | pcap:in=a,out=./a | must not be the same file
         pcap | pcap:in=a,b | no such part: 'b'
-        pcap | pcap:out=a,loops=2 | loops is for in=FILE, and there is none
+        pcap | pcap:out=a,loops=2 | loops is for in=FILE, which is missing
         pcap | pcap:in=a,loops=0 | loops must be a whole number
         pcap | pcap:in=a,speed=0 | speed must be max or
         pcap | pcap:in=a,speed=NaN | speed must be max or

@@ -69,13 +69,13 @@ final class SweepPartsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "load | no NAME=VALUES",
+        "load | not NAME=VALUES",
         "load= | a value is missing",
         "load=1,,2 | a value is missing",
         "load=; | the grid is empty",
         "load=0.1:0.9:0 | never ends",
         "load=0.1:0.9:-0.1 | never ends",
-        "load=0.1:0.9 | is no range",
+        "load=0.1:0.9 | is not a range",
         "load=0:1:1e-9 | more than 1000000 values",
         "load=1,1.0:2:1 | is listed twice",
         "seed=1,2 | use --seeds",
@@ -342,7 +342,7 @@ final class SweepPartsTest {
             return 0;
         };
         assertEquals(0, SweptTask.run(file, program));
-        assertEquals(0, SweptTask.run(file, program), "it is there");
+        assertEquals(0, SweptTask.run(file, program), "it exists");
         assertEquals(1, runs.size());
         assertEquals(List.of("run", "--nodes=16", "--flows=it's a \"file\", so", "--check", "--json"),
             runs.getFirst().subList(0, 5));

@@ -168,11 +168,11 @@ final class CollectiveTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {"after=7; flow 1 waits for flow 7, which is not sent",
         "after=1; flow 1 waits for flow 1", "after=; names no flows", "after=0+; names no flows",
-        "after=x; names no flows", "after=0,delay-s=-1; is no delay",
+        "after=x; names no flows", "after=0,delay-s=-1; is not a delay",
         "after=2; flow 2 waits for flow 1 waits for flow 2",
         "after=3; flow 1 waits for flow 3, which is not sent", "before=2; no traffic class",
-        "delay-s=1; waits for none", "after=0,delay-s=1,delay-s=2; a flow has two delays",
-        "after=0,delay-s=0x1p-20; is no delay", "after=0,delay-s=1d; is no delay"})
+        "delay-s=1; does not wait for others", "after=0,delay-s=1,delay-s=2; a flow has two delays",
+        "after=0,delay-s=0x1p-20; is not a delay", "after=0,delay-s=1d; is not a delay"})
     void shouldRefuseWrongWaits(final String wait, final String why) {
         final String message = assertThrows(InputException.class, () -> read("0,0,3,100,0.5\n1,3,0,50,0," + wait
             + "\n2,0,1,9,0,after=1\n3,4,4,9,0\n")).getMessage();

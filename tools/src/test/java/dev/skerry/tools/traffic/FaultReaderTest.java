@@ -56,8 +56,8 @@ final class FaultReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "x node 5 down|slot 'x' is no whole number",
-        "-1 node 5 down|slot '-1' is no whole number",
+        "x node 5 down|slot 'x' is not a whole number",
+        "-1 node 5 down|slot '-1' is not a whole number",
         "10|unknown fault",
         "10 fire 3|unknown fault",
         "10 node 5|4 fields are needed and 3 found",

@@ -142,7 +142,7 @@ class FlowSizesTest {
         10;10 0.5 1     | 2 fields are needed and 3 found
         10 1 1;10 1     | 3 fields are needed and 2 found
         10              | holds no size
-        mean;10 1       | 'mean' is not the mean of Homa's form
+        mean;10 1       | 'mean' is not a mean size, with which files of Homa begin
         x 0.5           | size 'x' is not a whole number from 1 to 2147483646, give ascending numbers of bytes
         0 0.5           | size '0' is not a whole number from 1 to 2147483646
         1.5 0.5         | size '1.5' is not a whole number from 1

@@ -179,7 +179,7 @@ class TraceReaderTest {
     void shouldWarnOnceOfEachKind() throws IOException {
         final Trace header = read("#\nO,1,2,9,0\n1,1,2,9,0\n");
         holds(header, "1,1,2,9,1,0");
-        warns(header, ":2: the first field is no number, line taken for a header and passed over");
+        warns(header, ":2: the first field is not a number, line treated as a header and skipped");
         final Trace skipped = read("0,1,2,9,0\n1,1,2,0,0\n2,3,3,-5,0\n3,1,2,1,0\n");
         holds(skipped, "0,1,2,9,1,0", "3,1,2,1,1,0");
         warns(skipped, ":2: size is 0 or less, flows skipped: 2");
@@ -192,7 +192,7 @@ class TraceReaderTest {
         holds(sorted, "3,1,2,9,1,0", "1,1,2,9,1,1", "4,1,2,9,1,1", "0,1,2,9,1,2", "2,1,2,9,1,2", "5,1,2,9,1,3");
         warns(sorted, ":2: starts before a flow above it, flows sorted by start");
         warns(read("a,1\n0,1,1,9,2\n1,1,2,0,0\n2,1,2,9,2\n3,1,2,9,1\n4,1,2,9,1\n5,1,2,-1,1\n6,3,3,9,1\n"),
-            ":1: the first field is no number, line taken for a header and passed over",
+            ":1: the first field is not a number, line treated as a header and skipped",
             ":3: size is 0 or less, flows skipped: 2",
             ":2: source is the destination, flows delivered locally and not sent: 2",
             ":5: starts before a flow above it, flows sorted by start");

@@ -108,7 +108,7 @@ class TrafficFormatsTest {
         Nodes 4;0->1 start 0 size 9                         | :2: a line Connections is missing, write Connections 1
         Nodes 4;Connections 2;0->1 start 0 size 9           | :3: the file says that it has 2 flows and has 1, write
         Nodes 4;Failures 1                                  | :2: failures of htsim's switches are not read, leave them
-        Nodes 4;Connections 1;0->1 start 0 size 9 colour 3  | :3: 'colour' is no word of a connection, write source->
+        Nodes 4;Connections 1;0->1 start 0 size 9 colour 3  | :3: 'colour' is not a keyword of a connection, write
         Nodes 4;Connections 1;0->1 start 0 size 9 start 1   | :3: 'start' comes twice, write
         Nodes 4;Connections 1;0->1 start 0 size             | :3: 'size' has no value, write
         Nodes 4;Connections 1;0->1 start 0                  | :3: a connection needs a size, and a start or a trigger
@@ -121,12 +121,12 @@ class TrafficFormatsTest {
         Nodes 4;Connections 2;0->1 start 0 size 9 recv_done_trigger 1;1->2 size 9 trigger 1;\
         trigger id 1 barrier count 2 | : trigger 1 fires after 2 connections, and 1 fire it, make it a barrier of as
         Nodes 4;Connections 1;0->1 trigger 1 size 9 send_done_trigger 1;trigger id 1 oneshot | : flows wait for each
-        Nodes 4;Connections 1;0 1 start 0 size 9            | :3: '0' begins no line of a matrix, write
+        Nodes 4;Connections 1;0 1 start 0 size 9            | :3: '0' is not a keyword of a matrix, write
         Nodes 4;Connections 1;0-> start 0 size 9            | :3: destination '' is no node, give 0 to 15
         Nodes 4;Connections 2;0->1 id 1 start 0 size 9;0->1 id 1 start 0 size 9 | :4: flow id 1 occurs a second time
         num_ranks 17                                        | :1: the schedule has 17 ranks and the fabric 16 nodes, add
         num_ranks -1                                        | :1: num_ranks needs a whole number, write for example
-        num_ranks 2;rank 0 {;num_ranks 3                    | :3: num_ranks comes twice, leave one out
+        num_ranks 2;rank 0 {;num_ranks 3                    | :3: num_ranks is given twice, leave one out
         num_ranks 2;rank 2 {                                | :2: no rank of the schedule begins here, write rank 0 { to
         num_ranks 2;rank 1 {;};rank 1 {                     | :4: rank 1 is defined twice, leave one out
         num_ranks 2;rank 1 {;rank 0 {                       | :3: no rank of the schedule begins here, write rank 0 {

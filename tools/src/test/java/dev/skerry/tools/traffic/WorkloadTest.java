@@ -95,7 +95,7 @@ class WorkloadTest {
         refuses("--workload: long: there is no such workload, use one of permutation, short, heavy, web, incast,"
             + " all-to-all, ring-allreduce, tree-allreduce, moe, incast-rounds, each-to-each or file:PATH",
             () -> named("long", .24, 1, null, null));
-        refuses("--load: 2.5: a node sends up to one cell a slot, give more than 0 and at most 1",
+        refuses("--load: 2.5: a node sends at most one cell per slot, give more than 0 and at most 1",
             () -> named("web", 2.5, 1, null, null));
         refuses("--incast-senders: 4: the workload is 'short', leave it out or add --workload incast",
             () -> named("short", .24, 1, 4, null));
@@ -120,7 +120,7 @@ class WorkloadTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, -0.1, 2.5, Double.NaN, Double.POSITIVE_INFINITY})
     void shouldRefuseALoadNoNodeCanSend(final double load) {
-        refuses("--load: " + load + ": a node sends up to one cell a slot, give more than 0 and at most 1",
+        refuses("--load: " + load + ": a node sends at most one cell per slot, give more than 0 and at most 1",
             () -> new PoissonArrivals(SizeDistribution.SHORT, load));
     }
 

@@ -59,8 +59,9 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         /** Checks the bounds. */
         public HostLimits {
             Bounds.refuseIf(pieoEntries < LEAST_ENTRIES || tokenFifo < 1 || activeBuckets < 1 || reserve < 0
-                || slotClocks < LEAST_CLOCKS, "a node has room for two entries and one of all else, and a slot has ",
-                LEAST_CLOCKS, " clocks: pieoEntries=", pieoEntries, " tokenFifo=", tokenFifo, " activeBuckets=",
+                || slotClocks < LEAST_CLOCKS, "the minimum is two PIEO entries, one of each other resource, and ",
+                LEAST_CLOCKS, " clocks per slot: "
+                    + "pieoEntries=", pieoEntries, " tokenFifo=", tokenFifo, " activeBuckets=",
                 activeBuckets, " reserve=", reserve, " slotClocks=", slotClocks);
         }
 
@@ -84,10 +85,10 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
     @Override
     public void check(final Shale shale, final Traffic traffic) {
         control.check(shale, traffic);
-        Bounds.refuseIf(traffic.mayFail(), "limits of nodes and faults during a run are not combined");
+        Bounds.refuseIf(traffic.mayFail(), "limits of nodes cannot be combined with faults during a run");
         Bounds.refuseIf(limits.pieoEntries() != HostLimits.UNLIMITED
             && shale.mechanisms().order() != QueueOrder.ARRIVAL,
-            "a PIEO of few entries keeps the order of arrival: mechanisms=", shale.mechanisms());
+            "a PIEO with a limited size supports only the order of arrival: mechanisms=", shale.mechanisms());
     }
 
     @Override

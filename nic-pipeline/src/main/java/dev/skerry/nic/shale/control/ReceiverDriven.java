@@ -86,8 +86,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
     @Override
     public void check(final Traffic traffic) {
-        Bounds.refuseIf(traffic.mayFail(), "a message that is lost is never repeated");
-        Bounds.refuseIf(trims() && traffic.edges() != null, "a source keeps no packets to send them again");
+        Bounds.refuseIf(traffic.mayFail(), "lost messages are not repeated");
+        Bounds.refuseIf(trims() && traffic.edges() != null, "a source does not keep packets for retransmission");
     }
 
     @Override
@@ -201,9 +201,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             for (final BankState bank : banks) {
                 dropped += bank.dropped().getAsLong();
             }
-            Laws.brokenIf(cut != cutAndNotSent, "cells were cut and are not asked for: slot=", slot, " counted=", cut,
+            Laws.brokenIf(cut != cutAndNotSent, "trimmed cells were not requested: slot=", slot, " counted=", cut,
                 " kept=", cutAndNotSent);
-            Laws.brokenIf(missing != dropped, "cells started are neither received nor under way: slot=", slot,
+            Laws.brokenIf(missing != dropped, "cells sent are neither received nor in flight: slot=", slot,
                 " cells=", missing, " dropped=", dropped);
         }
 
@@ -213,7 +213,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             for (int queue = 0; queue < queues; queue++) {
                 bank.queues().queues().forEach(queue, (entry, cell) -> seeCell(bank, cell));
                 Laws.brokenIf(bank.queues().queues().length(queue) > mostQueued,
-                    "a queue is longer than full: node of bank=", queue % bank.range().size(), " cells=",
+                    "a queue exceeds its limit: node of bank=", queue % bank.range().size(), " cells=",
                     bank.queues().queues().length(queue), " full=", mostQueued);
             }
             final ReceiverControl control = (ReceiverControl) bank.control();

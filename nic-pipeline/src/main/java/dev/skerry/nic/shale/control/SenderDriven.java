@@ -94,7 +94,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
 
     @Override
     public void check(final Traffic traffic) {
-        Bounds.refuseIf(traffic.edges() != null, "ISD needs to know when flows start and end, and packets do not tell");
+        Bounds.refuseIf(traffic.edges() != null, "ISD needs the start and the end of flows, which packets do not give");
         if (beside != null) {
             beside.check(traffic);
         }

@@ -46,11 +46,12 @@ abstract class FollowedNode implements Follower {
         final FindingLog log) {
         Bounds.refuseIf(!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
             || shale.mechanisms().endToEnd() != null,
-            "only nodes with hbh, spray-short, spray-bucket and priority are followed, where all are present: "
+            "only nodes with hbh, spray-short, spray-bucket and priority can be followed, in fabrics without failed "
+                + "nodes: "
             + "mechanisms=", shale.mechanisms(), " nodes=", shale.population().endpoints());
         Bounds.refuseIf(shale.mechanisms().order() != QueueOrder.ARRIVAL && !rules.is(Setting.FREE_ORDER),
-            "the ranks of priority are not in cells, so nobody can judge the order in which they leave: follow with "
-            + "free order: mechanisms=", shale.mechanisms());
+            "cells do not contain the ranks of priority, so the order in which they leave cannot be checked: use "
+                + "free order: mechanisms=", shale.mechanisms());
         Bounds.refuseIf(node < 0 || node >= shale.nodes(), "no such node: node=", node, " nodes=", shale.nodes());
         this.shale = shale;
         this.schedule = shale.schedule();
@@ -62,7 +63,7 @@ abstract class FollowedNode implements Follower {
         this.points = new NodePoints(shale, rules, !(this instanceof NodeFollower));
         this.receivesFirst = rules.is(Setting.RECEIVE_FIRST);
         Bounds.refuseIf(receivesFirst && shale.propagationSlots() < 1,
-            "what is received first was sent a slot before at least: propagationSlots=", shale.propagationSlots());
+            "with receive-first, the delay must be at least one slot: propagationSlots=", shale.propagationSlots());
     }
 
     @Override
@@ -84,7 +85,7 @@ abstract class FollowedNode implements Follower {
 
     private void checkNext(final long now) {
         if (now != slot) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+            throw new IllegalArgumentException("slots must be consecutive: slot=" + now + " next=" + slot);
         }
     }
 

@@ -56,12 +56,12 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
                 + traffic.flows().classes());
         }
         if (traffic.edges() != null && fabric.mechanisms().order().readsFlows()) {
-            throw new IllegalArgumentException("priority needs the lengths of flows, and packets do not tell them: "
+            throw new IllegalArgumentException("priority needs the lengths of flows, which packets do not give: "
                 + "mechanisms=" + fabric.mechanisms());
         }
         fabric.mechanisms().control().check(fabric, traffic);
         if (endToEnd() != null && traffic.flows().isOpen()) {
-            throw new IllegalArgumentException("flows that come while a model runs do not go with "
+            throw new IllegalArgumentException("flows that are added during a run are not supported with "
                 + fabric.mechanisms());
         }
         if (endToEnd() != null) {
@@ -72,12 +72,12 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     @Override
     public void checkNode() {
         if (meetsInEverySlot()) {
-            throw new IllegalArgumentException("a node alone cannot know at once what flows all others send, which "
+            throw new IllegalArgumentException("a single node cannot immediately know the flows of all others, which "
                 + fabric.mechanisms() + " needs");
         }
         if (endToEnd() != null) {
-            throw new IllegalArgumentException("a node alone has only cells, and " + fabric.mechanisms()
-                + " needs what travels beside them");
+            throw new IllegalArgumentException("a single node has only cells, but " + fabric.mechanisms()
+                + " requires the data sent with them");
         }
     }
 

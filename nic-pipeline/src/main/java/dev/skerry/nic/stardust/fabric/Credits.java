@@ -33,11 +33,11 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
     /** Checks every bound. */
     public Credits {
         Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
-        Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24), "the pace must be over 0: bytesPerSlot=",
+        Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24), "the pace must be above 0: bytesPerSlot=",
             bytesPerSlot);
         Bounds.require("capBytes", capBytes, 0, MAX_CAP);
         Bounds.require("adjustBytes", adjustBytes, 0, MAX_ADJUST);
-        Bounds.refuseIf(!(kappa > 0), "kappa must be over 0: kappa=", kappa);
+        Bounds.refuseIf(!(kappa > 0), "kappa must be above 0: kappa=", kappa);
     }
 
     /** Creates credits for queues as in the paper, and classes of strict priority. */
@@ -120,10 +120,10 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
                 weighted |= weight > 0;
             }
             Bounds.refuseIf(lowLatency && !weights.isEmpty() && weights.getFirst() != 0,
-                "the low-latency class takes no credits, so its weight is 0: weights=", weights);
+                "the low-latency class uses no credits, so its weight must be 0: weights=", weights);
             Bounds.refuseIf(!(adapterShare > 0 && adapterShare <= 1 && portShare > 0 && portShare <= 1),
-                "a share is over 0 and up to 1: adapterShare=", adapterShare, " portShare=", portShare);
-            Bounds.refuseIf(burstBytes < LONGEST_PACKET, "a bucket holds a packet of ", LONGEST_PACKET,
+                "a share must be above 0 and at most 1: adapterShare=", adapterShare, " portShare=", portShare);
+            Bounds.refuseIf(burstBytes < LONGEST_PACKET, "a bucket must hold a packet of ", LONGEST_PACKET,
                 " bytes: burstBytes=", burstBytes);
         }
 
@@ -179,14 +179,16 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
         /** Checks every bound. */
         public VoqRules {
             Bounds.refuseIf(slowBytes < 0 || slowBytes > MOST || slowBytes > 0 && (byBacklog || onBytes != 0),
-                "a queue that asks slowly says no backlog and keeps nothing in hand: slowBytes=", slowBytes);
-            Bounds.refuseIf(waitSlots < 1, "a queue waits for a slot: waitSlots=", waitSlots);
+                "a queue with slow requests must neither report its backlog nor request credits in advance: "
+                    + "slowBytes=", slowBytes);
+            Bounds.refuseIf(waitSlots < 1, "a queue must wait for at least one slot: waitSlots=", waitSlots);
             Bounds.refuseIf(onBytes > 0 || onBytes < -MOST || offBytes < 1 || offBytes > MOST,
-                "a queue asks at 0 or before and stops above: onBytes=", onBytes, " offBytes=", offBytes);
+                "the request thresholds must satisfy onBytes <= 0 < offBytes: "
+                    + "onBytes=", onBytes, " offBytes=", offBytes);
             Bounds.refuseIf(byBacklog && onBytes != 0,
-                "a queue that says how much it has keeps no credits in hand: onBytes=", onBytes);
-            Bounds.refuseIf(queueBytes < LONGEST_PACKET || adapterBytes < queueBytes, "a queue holds a packet of ",
-                LONGEST_PACKET, " bytes and an adapter a queue: queueBytes=", queueBytes, " adapterBytes=",
+                "a queue that reports its backlog must not request credits in advance: onBytes=", onBytes);
+            Bounds.refuseIf(queueBytes < LONGEST_PACKET || adapterBytes < queueBytes, "a queue must hold a packet of ",
+                LONGEST_PACKET, " bytes, and an adapter must hold a queue: queueBytes=", queueBytes, " adapterBytes=",
                 adapterBytes);
         }
 

@@ -32,17 +32,18 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             || (long) ports * queuesPerPort * classes > StardustCell.MAX_QUEUES, "an adapter has at most ",
             StardustCell.MAX_QUEUES, " queues for another: ports=", ports, " queuesPerPort=", queuesPerPort,
             " classes=", classes);
-        Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24), "a port sends something: bytesPerSlot=",
+        Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24), "the rate of a port must be above 0: "
+            + "bytesPerSlot=",
             bytesPerSlot);
         Objects.requireNonNull(model);
         if (signals.marks().marks() && !(model instanceof final Reno tcp && tcp.congestion().readsMarks())) {
-            throw new IllegalArgumentException("packets are marked for hosts that read marks: marks="
+            throw new IllegalArgumentException("marking requires hosts that react to marks: marks="
                 + signals.marks() + " model=" + model);
         }
         Bounds.refuseIf(signals.pauses() && model instanceof HostModel.Ideal,
-            "hosts that hand over whole flows can not be paused: pauseBytes=", signals.pauseBytes());
+            "hosts that hand over whole flows cannot be paused: pauseBytes=", signals.pauseBytes());
         Bounds.refuseIf(model instanceof HostModel.Paced && queuesPerPort % ports != 0,
-            "hosts that send at the rate of their port have queues of their own: queuesPerPort=", queuesPerPort,
+            "hosts that send at the rate of their port require separate queues: queuesPerPort=", queuesPerPort,
             " ports=", ports);
         Bounds.refuseIf(lowBytes < 1 || lowBytes >= highBytes, "lowBytes must be 1 to highBytes - 1: lowBytes=",
             lowBytes, " highBytes=", highBytes);
@@ -106,7 +107,7 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
         /** Checks every bound. */
         public HostSignals {
             Objects.requireNonNull(marks);
-            Bounds.refuseIf(pauseBytes < 1, "an empty queue pauses nothing: pauseBytes=", pauseBytes);
+            Bounds.refuseIf(pauseBytes < 1, "the pause threshold must be above 0: pauseBytes=", pauseBytes);
         }
 
         /** Returns signals by marks of some law. */

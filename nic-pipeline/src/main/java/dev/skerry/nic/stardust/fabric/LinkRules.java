@@ -30,7 +30,7 @@ public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaran
     public LinkRules {
         Bounds.refuseIf(fci1 < 0 || fci1 > 0 && (fci2 < fci1 || fci3 < fci2), "marks must ascend: fci1=", fci1,
             " fci2=", fci2, " fci3=", fci3);
-        Bounds.refuseIf(limitCells < 1 || guaranteed < 1, "a queue holds a cell: limitCells=", limitCells,
+        Bounds.refuseIf(limitCells < 1 || guaranteed < 1, "a queue must hold a cell: limitCells=", limitCells,
             " guaranteed=", guaranteed);
     }
 
@@ -105,7 +105,7 @@ public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaran
             Bounds.refuseIf(!(bytesPerSlot > 0 && bytesPerSlot <= MOST),
                 "a link sends up to 1024 bytes a slot: bytesPerSlot=", bytesPerSlot);
             Bounds.refuseIf(cellBytes < 0 || cellBytes > MOST || packetBytes < 0 || packetBytes > MOST,
-                "what a cell takes more is 0 to 1024 bytes: cellBytes=", cellBytes, " packetBytes=", packetBytes);
+                "the overhead of a cell must be 0 to 1024 bytes: cellBytes=", cellBytes, " packetBytes=", packetBytes);
         }
 
         /** Returns the bytes of a slot in units of 1/65536 byte. */

@@ -28,7 +28,8 @@ public record ReachTiming(int periodSlots, int reports, int missed, int refreshS
     /** Checks every bound. */
     public ReachTiming {
         Bounds.refuseIf(periodSlots < 1 || reports < 1 || reports > 3 || missed < 1 || missed > 7 || refreshSlots < 1,
-            "a period has a slot, a table takes 1 to 3 reports and a link 1 to 7 missed: periodSlots=", periodSlots,
+            "a period needs at least one slot, a table 1 to 3 reports, and a link 1 to 7 missed ones: "
+                + "periodSlots=", periodSlots,
             " reports=", reports, " missed=", missed, " refreshSlots=", refreshSlots);
     }
 

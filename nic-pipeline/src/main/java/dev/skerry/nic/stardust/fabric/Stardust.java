@@ -60,16 +60,18 @@ public record Stardust(
             cut.cellBytes());
         Bounds.refuseIf(hosts.model() instanceof Reno
             && (!pull || credits.voqs().isCapped() || credits.voqs().givesUp() || credits.classes().lowLatency()),
-            "hosts that speak TCP need credits, and bound their queues themselves: pull=", pull, " ", credits);
+            "TCP hosts require credits and no other bounds of queues: pull=", pull, " ", credits);
         Bounds.refuseIf(!credits.classes().weights().isEmpty() && credits.classes().weights().size() != hosts.classes(),
             "every class has a weight: classes=", hosts.classes(), " weights=", credits.classes().weights());
         Bounds.refuseIf(credits.classes().lowLatency() && hosts.classes() < 2,
-            "the low-latency class is one of several: classes=", hosts.classes());
+            "the low-latency class requires several classes: classes=", hosts.classes());
         if (links.charge() != null && links.charge().packetBytes() > 0 && (cut.continuous() || cut.simple())) {
-            throw new IllegalArgumentException("packets that share cells take nothing beyond their cells: packetBytes="
+            throw new IllegalArgumentException("packets that share cells cannot have an overhead per packet: "
+                + "packetBytes="
                 + links.charge().packetBytes());
         }
-        Bounds.refuseIf(credits.bytes() < cut.cellBytes(), "a credit is worth a cell: credit=", credits.bytes(),
+        Bounds.refuseIf(credits.bytes() < cut.cellBytes(), "a credit must be worth at least one cell: "
+            + "credit=", credits.bytes(),
             " cell=", cut.cellBytes());
     }
 

@@ -77,12 +77,12 @@ public final class PortSide implements Intake, PacketBytes {
      */
     public static Stardust require(final Stardust fabric, final FlowSet flows, final Edges edges) {
         Bounds.refuseIf(flows.isOnDemand() != (edges != null),
-            "flows on demand need edges, and edges such flows: onDemand=", flows.isOnDemand());
+            "flows on demand and edges require each other: onDemand=", flows.isOnDemand());
         final Credits credits = fabric.credits();
         Bounds.refuseIf(edges != null
             && (fabric.hosts().model() != HostModel.IDEAL || !fabric.pull() || credits.voqs().givesUp()
                 || fabric.hosts().queuesPerPort() % fabric.hosts().ports() != 0),
-            "packets of ports need credits, and queues of their own for each pair of ports: pull=", fabric.pull(), " ",
+            "packets of ports require credits, and separate queues for each pair of ports: pull=", fabric.pull(), " ",
             fabric.hosts(), " ", credits);
         return fabric;
     }

@@ -101,8 +101,8 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     SortedSet<Integer> phases = new TreeSet<>();
 
     @Option(names = "--cc", paramLabel = "PARTS", split = ",",
-        description = "Only runs of Shale's Figures 10 and 11 with these mechanisms, your own included; rules about "
-            + "others are skipped.")
+        description = "Only runs of Shale's Figures 10 and 11 with these mechanisms, which may be your own; rules "
+            + "about others are skipped.")
     SortedSet<String> mechanisms = new TreeSet<>();
 
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
@@ -115,7 +115,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
 
     @Option(names = "--keep", paramLabel = "DIR",
         description = "Keep finished runs in this folder and reuse them, so that the same command continues where it "
-            + "stopped. Kept are all runs of Shale and Shoal, and each seed of Stardust's figures with several seeds.")
+            + "stopped. It keeps all runs of Shale and Shoal, and each seed of Stardust's figures with several seeds.")
     Path keep;
 
     @Option(names = "--json", description = "Print the results as JSON.")
@@ -168,7 +168,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private static void check(final Figure figure, final Choice choice, final String typed) {
         final List<String> words = figure.choices().get(choice);
         if (words == null) {
-            throw new InputException(choice.option, typed, figure.name() + " has no such choice",
+            throw new InputException(choice.option, typed, figure.name() + " does not support this option",
                 "leave out one or the other");
         }
         for (final String word : typed.split(",")) {

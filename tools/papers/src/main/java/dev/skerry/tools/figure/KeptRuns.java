@@ -133,12 +133,12 @@ public final class KeptRuns {
             new CRC32C());
         try (DataInputStream in = new DataInputStream(sum)) {
             if (!in.readUTF().equals(identity)) {
-                throw new IOException("it is of another run");
+                throw new IOException("it belongs to another run");
             }
             final T result = type.cast(read(in, type));
             final long expected = sum.getChecksum().getValue();
             if (in.readLong() != expected) {
-                throw new IOException("its check sum is wrong");
+                throw new IOException("its checksum is wrong");
             }
             return result;
         }

@@ -169,7 +169,7 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
             lineShare = share;
             lineSeconds = seconds();
             final double used = processorSeconds();
-            return String.format(Locale.ROOT, "%s; of processor time %s used", status(), span(used))
+            return String.format(Locale.ROOT, "%s; CPU time: %s used", status(), span(used))
                 + (run < LEAST_SHARE ? "" : ", " + span(left(used - earlier.processor)) + " left");
         }
 

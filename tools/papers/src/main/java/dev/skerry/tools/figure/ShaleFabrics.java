@@ -183,8 +183,8 @@ public final class ShaleFabrics {
                 "Opera, tail of bulk flows, quoted", IntStream.range(BULK_BIN, bins).asDoubleStream().toArray(),
                 OPERA))
             .remark("Flows arrive for " + slots + " slots at 96 % of the guarantee, and the run goes on until "
-                + "all have ended. Opera was not simulated: its 400 is the paper's, which prints neither its other "
-                + "points nor the load, so that no rule compares with it.");
+                + "all have ended. Opera was not simulated: 400 is the paper's value. The paper prints neither its "
+                + "other points nor the load, so no rule compares with it.");
     }
 
     /**
@@ -232,8 +232,9 @@ public final class ShaleFabrics {
             plot.add("Shale, h = " + h, Plot.Style.DOTS, hosts.stream().map(host -> new double[] {host.nodes(),
                 host.onChipBits() / BITS_PER_MEGABYTE}).toList());
         }
-        found.add(plot).remark("Queues of runs of 100,000 slots, 2026-11-26, other maxima of 20,000 to 40,000 slots, "
-            + "2026-11-23, where the paper has 2 M (bench/results); widths of fields are ours, the paper prints none.");
+        found.add(plot).remark("Queues are from runs of 100,000 slots of 2026-11-26, other maxima from runs of "
+            + "20,000 to 40,000 slots of 2026-11-23 (bench/results); the paper runs 2 M slots. The widths of fields "
+            + "are ours, because the paper prints none.");
     }
 
     private static void prototype(final Effort effort, final Findings found) {
@@ -260,7 +261,8 @@ public final class ShaleFabrics {
             .add(new Plot("queues", "Maximum queue length of 16 nodes", axis, names, "cells", LINEAR)
                 .add(Sample.bars("longest queue", of[1]))
                 .addPublished("longest queue", "authors' simulator", x, LONGEST))
-            .remark("Expected cells per slot and queues: the authors' simulator; its runs differ by chance.");
+            .remark("The expected cells per slot and queues come from the authors' simulator, whose runs differ at "
+                + "random.");
     }
 
     /** Returns the phases by the index in {@link #DELIVERED}. */
@@ -300,8 +302,8 @@ public final class ShaleFabrics {
         });
         found.remark(ShaleRuns.extent("50 M", slots, effort) + (effort.quick() ? " P = 1, sizes beyond 3 MB are a "
                 + "tenth of the paper's, tails 99 % of a bin." : ""))
-            .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
-                + "same load; L: 96 % of the sum of both guarantees.");
+            .remark("s is the share of the slots for h = 4. These slots carry the flows below a size that gives both "
+                + "schedules the same load. L is 96 % of the sum of both guarantees.");
     }
 
     private static String name(final int fewer, final int tenths) {

@@ -127,10 +127,10 @@ public final class ShoalPareto {
             published("shoal-fig15 tail Shoal")::at, Value.TAIL_US.of(printed));
         plots(found, ours, printed, peers);
         found.remark(count(1, effort) + " flows at L = 1 where the authors have " + AUTHORS_FLOWS + ", " + Effort.SEEDS
-            + " seeds. Sizes have a mean of 100 KB only in endless runs: theirs carry about "
-            + Check.text(carried(LAST)) + " of 50 Gb/s at L = 1, ours less. Their values are taken where their runs "
-            + "carry as much as ours, on lines between their loads; at L = 0.1 that is below their lowest. What they "
-            + "call DCQCN is a sender of DCTCP over links that pause, and compared with that.");
+            + " seeds. Sizes have a mean of 100 KB only in endless runs: at L = 1 the authors' runs carry about "
+            + Check.text(carried(LAST)) + " of 50 Gb/s, ours less. We compare at equal carried load, and interpolate "
+            + "linearly between their loads; at L = 0.1 ours is below their lowest load. Their DCQCN is a DCTCP "
+            + "sender over links that pause, so we compare with such senders.");
     }
 
     /** Returns the flows that arrive in a fixed time at a load, but at low loads at least {@link #FEWEST_FLOWS}. */
@@ -270,8 +270,8 @@ public final class ShoalPareto {
     private static void epochLength(final Effort effort, final Findings found) {
         epochLength("low load", 0, effort.turn(0, 1, 2), found);
         epochLength("high load", LAST, effort.turn(1, 1, 2), found);
-        found.remark("Half the channels: cells of 128 bytes in slots twice as long, as one channel of the "
-            + "authors' simulator stands for four.");
+        found.remark("Half the channels means cells of 128 bytes in slots twice as long, because one channel of the "
+            + "authors' simulator represents four.");
     }
 
     private static void epochLength(final String name, final int row, final Effort effort, final Findings found) {
@@ -327,9 +327,9 @@ public final class ShoalPareto {
             }
             found.add(plot);
         }
-        found.remark("One workload in place of the traces of five applications, which are not at hand: their gap, 84 % "
-            + "of the flows among a third of the nodes, the others among the rest, and Pareto sizes fitted so that the "
-            + "load arrives. Expected are means over the five.");
+        found.remark("One workload replaces the traces of the five applications, which are not available. It has "
+            + "their gap, 84 % of the flows among a third of the nodes and the others among the rest, and Pareto "
+            + "sizes fitted to the load. Expected values are means over the five applications.");
     }
 
     /**

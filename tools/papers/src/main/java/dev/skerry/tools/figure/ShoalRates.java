@@ -186,8 +186,8 @@ public final class ShoalRates {
                 .addPublished("slowest flow", "authors", slowest.x(), slowest.y())
                 .addPublished("mean", "authors", average.x(), average.y())
                 .add("optimum", Plot.Style.BOUND, best))
-            .remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype. 130 KB are "
-                + "2,044 cells, as the authors' optimum says: 64 bytes of each, whole epochs.");
+            .remark("There is no propagation delay; shoal-prototype has Figure 10 with the latencies of the "
+                + "prototype. 130 KB are 2,044 cells, as in the authors' optimum: 64 bytes per cell, in whole epochs.");
     }
 
     /**
@@ -225,8 +225,8 @@ public final class ShoalRates {
                 "bytes of a slot", "Gb/s").add("Shoal", Plot.Style.DOTS, published.x(), gbps)
                 .addPublished("Shoal", "authors' prototype and simulator", published.x(), published.y())
                 .addBound("half of 10 Gb/s, to which the paper's converges", published.x(), 5))
-            .remark("The paper's 6.9 us are two ways and 49 slots in the last queue. Cells of seven relays come there "
-                + "one after the other, so some of that wait is over when they come.");
+            .remark("The paper's 6.9 us are two crossings of the fabric and 49 slots in the last queue. Cells of "
+                + "seven relays arrive there one after another, so part of this wait has passed when they arrive.");
     }
 
     /**
@@ -274,9 +274,9 @@ public final class ShoalRates {
             found.reported(of + "mean with both optimisations over that of basic", "much smaller",
                 new Sample(mean[0] / mean[VARIANTS.length - 1]));
         }
-        found.add(plot).remark("The paper does not print its background and no number; here the others send to each "
-            + "other without end, N = " + nodes + ". What the 2^age rule brings to the flows of Figure 15 is a rule "
-            + "there.");
+        found.add(plot).remark("The paper prints neither its background traffic nor numbers; here the other nodes "
+            + "send to each other without end, N = " + nodes + ". The effect of the 2^age rule on the flows of "
+            + "Figure 15 is checked with that figure.");
     }
 
     /** Returns a number of endless flows of each of some nodes to others of them. */
@@ -335,9 +335,9 @@ public final class ShoalRates {
         found.add(new Plot("fairness", "Flows within a tenth of max-min fair, N = " + NODES, "flows",
                 "share of flows (%)").add(Sample.line("measured", Sample.x(counts), shares))
                 .addBound("as printed", Sample.x(counts), 99))
-            .remark("Flows that share few links with others get what is fair; with two flows a node some share many. "
-                + "The authors' simulator misses the sentence there as well (docs/spec/shoal.md \u00a79.2): 99 % is "
-                + "a draw among draws.");
+            .remark("Flows that share few links with others get their fair share; with two flows per node, some "
+                + "share many links. There the authors' simulator does not support the paper's statement either "
+                + "(docs/spec/shoal.md \u00a79.2): 99 % is one of many random results.");
     }
 
     /**

@@ -77,8 +77,9 @@ public final class ShoalSchedules {
         final double plain = rate(schedule, effort);
         found.near("  permutation, cells per slot over those of the plain schedule", 1 - 1.0 / NODES, 0.01,
                 rate(rearranged, effort) / plain)
-            .remark("Figure 4's own table fits no duplex wiring: its way up and its way down follow different rules "
-                + "(docs/spec/shoal.md \u00a72.5). What is checked is what it is for: its switches make Figure 3.");
+            .remark("The table of Figure 4 does not fit a duplex wiring: its uplinks and its downlinks follow "
+                + "different rules "
+                + "(docs/spec/shoal.md \u00a72.5). The check is therefore that its switches produce Figure 3.");
     }
 
     /** Returns the number of pairs of a slot and a node for which a condition does not hold. */
@@ -189,7 +190,7 @@ public final class ShoalSchedules {
                 .add("NICs 2x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 2)).toArray())
                 .add("NICs 3x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 3)).toArray())
                 .addBound("packet-switched rack", price, 1))
-            .remark("What NICs cost in that of switches, 1/6, is not printed: it is fitted to the printed 33.3 % of "
-                + "NICs 3x. Then 41.6 and 18.3 % follow, and 10.0 % in place of 9.6.");
+            .remark("The cost of NICs relative to that of switches, 1/6, is not printed: it is fitted to the printed "
+                + "33.3 % for NICs 3x. It gives the printed 41.6 and 18.3 %, and 10.0 % in place of 9.6 %.");
     }
 }

@@ -169,9 +169,10 @@ public final class StardustFormulas {
         for (final Design of : List.of(Design.PACKED, Design.REFERENCE, Design.NDP, Design.UNPACKED)) {
             plot.add(DESIGNS.get(of), Plot.Style.LINE, sizes(MOST, bytes -> of.share(PRINTED, bytes)));
         }
-        found.add(plot).remark("A formula of the clocks of the bus, nothing is measured. 32 B at 150 MHz are 38.4 "
-            + "Gb/s, so from 481 B on no design carries all of 40 Gb/s over that bus. One clock more for each packet "
-            + "of NDP is fitted to the sizes printed for 200 MHz.");
+        found.add(plot).remark("The values are computed from the clock cycles of the bus; nothing is measured. 32 B "
+            + "at 150 MHz are 38.4 "
+            + "Gb/s, so from 481 B on no design carries the full 40 Gb/s over that bus. The additional clock cycle "
+            + "for each packet of NDP is fitted to the sizes printed for 200 MHz.");
     }
 
     /** Checks the largest advantage of packed cells over another design, in percentage points of the line rate. */
@@ -203,8 +204,8 @@ public final class StardustFormulas {
             .add(cost("cost", model::stardustCost, model::fatTreeCost))
             .add(cost("power", model::stardustPower, model::fatTreePower).addPublished("fat tree of 50G links",
                 "as printed, fitted", new double[] {COST_HOSTS}, new double[] {0.75}))
-            .remark("Lanes of a ToR, and devices that are not whole, are fitted to the printed 25 and 78 %, so these "
-                + "two test nothing. Prices and the ratio of 0.667 are those printed.");
+            .remark("The lanes of a ToR and fractional numbers of devices are fitted to the printed 25 and 78 %, so "
+                + "these two values test nothing. Prices and the ratio of 0.667 are as printed.");
     }
 
     /**

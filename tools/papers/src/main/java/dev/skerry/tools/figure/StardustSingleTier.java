@@ -211,9 +211,10 @@ public final class StardustSingleTier {
                 "share of the line rate").add(Sample.line("1,152 ports", x, of[0]), Sample.line("960 ports", x, of[1]))
                 .addPublished("1,152 ports", "as printed", printed, Arrays.stream(printed).map(_ -> 1).toArray())
                 .addPublished("960 ports", "as printed", x, Arrays.stream(x).map(_ -> 1).toArray()))
-            .remark("36 B a packet, 6 B a cell and 513.3 Gb/s are fitted to the printed 384 B: up to there 1,152 "
-                + "ports test nothing. With 513 B two long cells and a short one take turns, as 60 links do, whose "
-                + "order is renewed every four rounds only: some get more bytes. A new order a round gives 0.956.");
+            .remark("36 B per packet, 6 B per cell and 513.3 Gb/s are fitted to the printed 384 B, so up to this "
+                + "size 1,152 ports test nothing. With 513 B, two long cells and a short one alternate over 60 links "
+                + "whose order changes only every four rounds, so some links get more bytes. A new order in every "
+                + "round gives 0.956.");
     }
 
     /**
@@ -299,12 +300,12 @@ public final class StardustSingleTier {
                 .addPublished(NAMES[value], "least and largest as printed", new double[] {PACKET_LATENCY_BYTES[0],
                     PACKET_LATENCY_BYTES[PACKET_LATENCY_BYTES.length - 1]}, PRINTED_US[value]);
         }
-        found.add(plot).remark("Every port sends at a constant rate, the highest that 1,152 ports carry without loss: "
-                + "of the line from 384 B on, below it what the fitted links carry. From the last bit in to the first "
-                + "bit out, as RFC 1242 has it for devices that store and forward.")
-            .remark("250 ns of each link and device are fitted to another sentence, that a credit takes about a "
-                + "microsecond (stardust-low-latency). The paper prints ranges only, so they are drawn at the shortest "
-                + "and the longest packets. A slot is 99 to 279 ns: variations of a few ns are out of its reach.");
+        found.add(plot).remark("Every port sends at the highest constant rate that 1,152 ports carry without loss: "
+            + "line rate from 384 B on, and below it the rate of the fitted links. Latency is from the last bit in "
+            + "to the first bit out, as RFC 1242 defines it for store-and-forward devices.")
+            .remark("The 250 ns of each link and device are fitted to another statement, that a credit takes about a "
+                + "microsecond (stardust-low-latency). The paper prints only ranges, which are drawn at the shortest "
+                + "and the longest packets. A slot is 99 to 279 ns, so variations of a few ns cannot be resolved.");
     }
 
     private static void lowLatency(final Effort effort, final Findings found) {
@@ -318,8 +319,8 @@ public final class StardustSingleTier {
                 - atOnce[3].mean()))
             .reported("  average, us", new Sample(waiting[1].mean() - atOnce[1].mean()))
             .exactly("packets lost", 0, waiting[4].mean() + atOnce[4].mean())
-            .remark("250 ns of each link and device are chosen so that a request there and a credit back, which take "
-                + "four of them, take a microsecond.");
+            .remark("The 250 ns of each link and device are chosen so that a request and its credit, which take four "
+                + "of them, take a microsecond.");
     }
 
     /**

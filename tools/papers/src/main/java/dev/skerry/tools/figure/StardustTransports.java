@@ -165,9 +165,9 @@ public final class StardustTransports {
             .add(rates.addTo(FlowRates.plot(), "Stardust").addPublished("Stardust", "as printed",
                 new double[] {StardustTcp.HOSTS * (1 - 0.96), StardustTcp.HOSTS},
                 new double[] {PRINTED_GBPS, PRINTED_GBPS}))
-            .remark("A pod whose 36 hosts all hear from other pods gets 9.1 to 9.2 Gb/s for each: "
-                + "without speed-up the links into it are as full as those to its hosts, and all of them mark.")
-            .remark("DCTCP, DCQCN and MPTCP are stardust-fig10a-peers.");
+            .remark("If all 36 hosts of a pod receive from other pods, each gets 9.1 to 9.2 Gb/s: without speed-up "
+                + "the links into the pod are as full as those to its hosts, and all of them mark.")
+            .remark("For DCTCP, DCQCN and MPTCP, see stardust-fig10a-peers.");
     }
 
     /** Returns the rates of the flows, the cells dropped, and the segments sent again. */
@@ -186,8 +186,8 @@ public final class StardustTransports {
         peers(found, plot, PeerTree.DCTCP, 0.49, effort.part(0, 0.25));
         peers(found, plot, PeerTree.DCQCN, 0.47, effort.part(0.25, 0.5));
         peers(found, plot, PeerTree.MPTCP, 0.90, effort.part(0.5, 1));
-        found.add(plot).remark("DCTCP and DCQCN have one way for each flow, MPTCP eight, by hashes: flows that "
-            + "share a link get less. Stardust is stardust-fig10a.");
+        found.add(plot).remark("DCTCP and DCQCN use one path per flow and MPTCP eight, chosen by hashes, so flows "
+            + "that share a link get less. For Stardust, see stardust-fig10a.");
     }
 
     private static void peers(final Findings found, final Plot plot, final PeerTree peer, final double paper,
@@ -222,7 +222,7 @@ public final class StardustTransports {
             found.exactly("  cells dropped", 0, of[2][i].most()).reported("  segments sent again", of[3][i]);
         }
         found.add(incastPlot().add(line("Stardust, last", x, of[1]), line("Stardust, first", x, of[0])))
-            .remark("The first ends where the last does, so the two lines lie on each other.");
+            .remark("The first and the last flow end together, so the two lines coincide.");
     }
 
     /** Returns the plot of Figure 10c without lines. */
@@ -250,9 +250,9 @@ public final class StardustTransports {
     private static void peerIncast(final Effort effort, final Findings found) {
         final Plot plot = incastPlot();
         effort.each(PEERS, (peer, part) -> peerIncast(found, plot, peer, part));
-        found.add(plot).remark("Stardust is stardust-fig10c, whose last ends within 5 % of the optimum: the optimum "
-            + "stands for it. Here a port drops a packet that finds 100 in its queue, but for DCQCN, whose switches "
-            + "pause the links into them. The paper has no value for DCQCN.");
+        found.add(plot).remark("For Stardust, see stardust-fig10c, where the last flow ends within 5 % of the "
+            + "optimum; here the optimum represents it. A port drops packets that arrive at a queue of 100, except "
+            + "with DCQCN, whose switches pause their incoming links. The paper has no value for DCQCN.");
     }
 
     private static void peerIncast(final Findings found, final Plot plot, final PeerTree peer, final Effort effort) {

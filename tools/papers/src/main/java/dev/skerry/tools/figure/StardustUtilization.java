@@ -322,10 +322,10 @@ public final class StardustUtilization {
         final Plot plot = latencyPlot("95 % of the links in use");
         addLatency(plot, "95 %", latency);
         addPrinted(plot, latency);
-        found.add(plot).remark("The paper does not print the rate of these links. us are those of 25 Gb/s, which is "
-                + "ours: at 50 all but the 2 us of fibre would be half.")
-            .remark("Expected slots are those of an independent model (spec/stardust \u00a712) and 24 of fibre. Other "
-                + "loads are in stardust-fig9-queues.");
+        found.add(plot).remark("The paper does not print the rate of these links. Times in us assume 25 Gb/s, which "
+            + "is our choice: at 50 Gb/s all but the 2 us of fibre would be halved.")
+            .remark("Expected slots are those of an independent model (spec/stardust \u00a712) plus 24 of fibre. For "
+                + "other loads, see stardust-fig9-queues.");
     }
 
     private static void utilization(final Effort effort, final Findings found) {
@@ -400,8 +400,8 @@ public final class StardustUtilization {
         runs.addLosses(found);
         final Plot queues = queuesPlot("demand of 120 %");
         addQueues(queues, "demand of 120 %", runs.lengths(), 1);
-        found.add(queues).remark("Marks from 20 cells on are fitted to 0.9, which the paper calls one trade-off point: "
-            + "16 give 0.88, 32 give 0.94.");
+        found.add(queues).remark("The marking threshold of 20 cells is fitted to 0.9, which the paper calls one "
+            + "trade-off point: 16 cells give 0.88, and 32 cells 0.94.");
     }
 
     private static void patterns(final Effort effort, final Findings found) {
@@ -415,9 +415,9 @@ public final class StardustUtilization {
         // full, at a load low enough for that link.
         found.reported("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8, quoted",
                 patterns(Pattern.ALL_TO_ALL, 0.3, Spraying.HASHED, effort.turn(patterns, patterns + 1)).number(4))
-            .add(plot).remark("Each pod to another: adapter a sends to a + 129 only, from a slot of the first 64. "
-                + "Where all begin at once, ports give credits in step for ever, and P(Q >= N) is 5 to 9 times "
-                + "M/D/1's.");
+            .add(plot).remark("Each pod to another: adapter a sends only to a + 129, starting in one of the first 64 "
+                + "slots. If all start at once, ports grant credits in step permanently, and P(Q >= N) is 5 to 9 "
+                + "times that of M/D/1.");
     }
 
     private static void spread(final Findings found, final Plot plot, final Pattern pattern, final Effort effort) {

@@ -52,7 +52,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
     private record RunSummary(String option, Path file, Map<String, String> values) {
         private MeasuredHost host() {
             if (!"shale".equals(values.get("fabric"))) {
-                throw new InputException(option, file.toString(), "it is no summary of a run of Shale",
+                throw new InputException(option, file.toString(), "it is not the summary of a run of Shale",
                     "give the summary.json of skerry run --fabric shale");
             }
             final int phases = number("h", 1, Phased.MAX_PHASES);
@@ -70,7 +70,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
                 .filter(value -> ("." + value.getKey()).endsWith("." + key) && value.getValue().matches("\\d{1,9}"))
                 .map(Map.Entry::getValue).findFirst().orElse(null);
             if (found == null) {
-                throw new InputException(option, file.toString(), "it does not tell " + key,
+                throw new InputException(option, file.toString(), "it lacks " + key,
                     "give the summary of a run with hop-by-hop and --token-fifo 1000000, which only counts");
             }
             final int value = Integer.parseInt(found);
@@ -148,8 +148,8 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
     private ResourceTable measures() {
         final ShaleMemory memory = memory(1);
         final long ofNode = phases * memory.nodes();
-        final ResourceTable table = new ResourceTable("shaleMeasured", "What the run measured of a node, beside what "
-            + "bounds it", "measure", "most", "bound", "boundIs");
+        final ResourceTable table = new ResourceTable("shaleMeasured", "Maxima of a node in the run, and their "
+            + "bounds", "measure", "most", "bound", "boundIs");
         table.row("Q_P, entries of a PIEO", pieoEntries, memory.nodes() * memory.links() * phases * tokens,
                 "N E h T, all that a node may hold")
             .row("Q_T, tokens of a return FIFO", tokensOwed, ofNode * tokens, "h N T, a budget of each bucket")

@@ -38,10 +38,10 @@ public final class ResourceTables {
                 scale.maxBundles(), scale.maxBundles(true), scale.linksPerAdapter(), scale.linksPerAdapter(true));
         }
         final ResourceTable reach = new ResourceTable("maxHosts",
-            "Hosts at most (Figure 2: devices of 12.8 Tb/s with 50G lanes, 40 "
+            "Maximum number of hosts (Figure 2: devices of 12.8 Tb/s with 50G lanes, 40 "
             + "hosts of 100G at an FA)", "bundle", "oneTier", "twoTiers", "threeTiers");
         final ResourceTable counts = new ResourceTable("devices",
-            "Devices and serial links for so many hosts (Figure 2)", "hosts",
+            "Devices and serial links by number of hosts (Figure 2)", "hosts",
             "bundle", "tiers", "adapters", "elements", "devices", "serialLinks");
         for (final int bundle : BUNDLES) {
             final NetworkPlan plan = NetworkPlan.figure2(bundle, 1);
@@ -109,7 +109,7 @@ public final class ResourceTables {
                     model.stardustFabricPower(count) / model.fatTreeFabricPower(bundle, count));
             }
         }
-        final ResourceTable area = new ResourceTable("area", "Silicon as the paper prints it (Appendix C)", "what",
+        final ResourceTable area = new ResourceTable("area", "Silicon, as printed in the paper (Appendix C)", "what",
             "share")
             .row("FE for a Tb/s, of a ToR chip", AreaPart.ELEMENT_PER_TBPS)
             .row("FE saves of network interfaces, for a port", AreaPart.INTERFACE_SAVING)
@@ -139,10 +139,10 @@ public final class ResourceTables {
             .row("window of a stream for it, port of 50G", Buffers.windowCells(reorderNs, 50e9), "cells")
             .row("reassembly timer for it", Buffers.timerNs(reorderNs), "ns")
             .row("packets open at a port of 50G, delays within 13 us", open, "packets")
-            .row("least HIGH of a port of 50G, credit loop of 10 us", high, "B")
-            .row("least egress buffer of it", Buffers.leastEgressBytes(high, 50e9, 0.02, 10_000, open, 9_216), "B");
+            .row("minimum HIGH of a port of 50G, credit loop of 10 us", high, "B")
+            .row("minimum egress buffer for it", Buffers.leastEgressBytes(high, 50e9, 0.02, 10_000, open, 9_216), "B");
         final ResourceTable least = new ResourceTable("leastCredit",
-            "Least credit of one generator, 2 clocks a credit at 1 GHz (4.1)",
+            "Minimum credit of one generator, 2 clocks per credit at 1 GHz (4.1)",
             "outTbps", "creditBytes");
         for (final int terabits : new int[] {8, 10}) {
             least.row(terabits, Buffers.minCreditBytes(terabits));
@@ -152,8 +152,8 @@ public final class ResourceTables {
 
     private static ResourceTable credits() {
         final ResourceTable credits = new ResourceTable("credits",
-            "From a credit of 4096 bytes to the next, and the speed-up that the "
-            + "fabric needs (5.1)", "portGbps", "surchargePercent", "intervalNs", "speedUp256B", "speedUp512B");
+            "Interval between credits of 4096 bytes, and the speed-up that the fabric needs "
+                + "(5.1)", "portGbps", "surchargePercent", "intervalNs", "speedUp256B", "speedUp512B");
         final int[][] ports = {{10, 3}, {25, 2}, {50, 2}, {100, 2}, {400, 2}};
         for (final int[] port : ports) {
             final double surcharge = port[1] / 100.0;
@@ -181,7 +181,7 @@ public final class ResourceTables {
     /** Returns the time in which a failure becomes known. */
     public static List<ResourceTable> healing(final long... hosts) {
         final ResourceTable table = new ResourceTable("healing",
-            "Reachability, 128 FAs a message of 24 bytes, one every 10 us, 3 "
+            "Reachability, 128 FAs per message of 24 bytes, one message every 10 us, 3 "
             + "equal reports, 40 hosts at an FA, fibres of 100 m, links of 50G (Appendix E)", "hosts", "tiers",
             "messages", "updateUs", "recoveryUs", "recoveryWithFibresUs", "linkShare");
         for (final long count : hosts) {
@@ -247,7 +247,7 @@ public final class ResourceTables {
         final double area = ShoalCost.area(0.5, 0.2, 0.3);
         return new ResourceTable("shoalPrices", "Price of a circuit switch in that of a packet switch (section 5)",
             "for", "f2", "f3")
-            .row("a network as dear", ShoalCost.switchRatio(1, 2), ShoalCost.switchRatio(1, 3))
+            .row("a network of the same cost", ShoalCost.switchRatio(1, 2), ShoalCost.switchRatio(1, 3))
             .row("a network 40 % cheaper", ShoalCost.switchRatio(0.6, 2), ShoalCost.switchRatio(0.6, 3))
             .row("its area alone", area, area);
     }

@@ -30,8 +30,8 @@ import java.util.Set;
     description = {
         "Computes resources and costs of the fabrics by the formulas of the papers.",
         "",
-        "Nothing is simulated: devices, links, hosts, memory, cost, power, latency, queues and recovery times "
-            + "follow from a few numbers. FA is a Fabric Adapter (in place of a top-of-rack switch), FE a Fabric "
+        "Nothing is simulated: devices, links, hosts, memory, cost, power, latency, queues and recovery times are "
+            + "computed from a few parameters. FA is a Fabric Adapter (in place of a top-of-rack switch), FE a Fabric "
             + "Element (in place of a fabric switch).",
         ""
     },
@@ -68,8 +68,9 @@ public final class ResourcesCommand implements PartCommand {
     List<String> area = new ArrayList<>();
 
     @Option(names = MEASURED, paramLabel = "FILE",
-        description = "For shale: summary.json of a run with limits, such as --token-fifo 1000000, which is never "
-            + "reached. Its maxima are printed beside the formulas (default: maxima of a run of 10,000 nodes).")
+        description = "For shale: summary.json of a run whose limits are too high to be reached, such as "
+            + "--token-fifo 1000000. Its maxima are printed beside the formulas (default: maxima of a run of 10,000 "
+            + "nodes).")
     Path measured;
 
     @Option(names = "--json", description = "Print one JSON object with an array of objects for each table.")
@@ -89,7 +90,7 @@ public final class ResourcesCommand implements PartCommand {
         }
         for (final double utilization : utilizations) {
             Choices.refuseIf(!(utilization > 0 && utilization <= QueueModel.MAX_UTILIZATION), "--utilization",
-                utilization, "there is no steady queue or a very long one", "give a number above 0 and up to "
+                utilization, "the queue is not steady, or it is very long", "give a number above 0 and up to "
                 + QueueModel.MAX_UTILIZATION);
         }
         final CostModel cost = costModel();
@@ -141,9 +142,9 @@ public final class ResourcesCommand implements PartCommand {
             return area.isEmpty() ? CostModel.PAPER : new CostModel(areaRatio());
         }
         Choices.refuseIf(!area.isEmpty(), "--element-ratio", elementRatio, "--area gives it too",
-            "leave one of them away");
+            "leave one of them out");
         Choices.refuseIf(!(elementRatio > 0) || Double.isInfinite(elementRatio), "--element-ratio", elementRatio,
-            "an FE costs something", "give a number above 0");
+            "the ratio must be above 0", "give a number above 0");
         return new CostModel(elementRatio);
     }
 
@@ -153,7 +154,7 @@ public final class ResourcesCommand implements PartCommand {
             final String[] fields = text.split(":", -1);
             try {
                 if (fields.length != 3) {
-                    throw new IllegalArgumentException("it has not three fields");
+                    throw new IllegalArgumentException("it does not have three fields");
                 }
                 parts.add(new AreaPart(fields[0], Double.parseDouble(fields[1]), Double.parseDouble(fields[2])));
             } catch (final IllegalArgumentException e) {
@@ -163,11 +164,12 @@ public final class ResourcesCommand implements PartCommand {
         try {
             final double ratio = AreaPart.element(parts);
             if (!(ratio > 0)) {
-                throw new IllegalArgumentException("nothing is left of the chip");
+                throw new IllegalArgumentException("the savings leave nothing of the chip");
             }
             return ratio;
         } catch (final IllegalArgumentException e) {
-            throw new InputException("--area", String.join(",", area), e.getMessage(), "give parts that are a chip");
+            throw new InputException("--area", String.join(",", area), e.getMessage(), "give parts whose shares sum "
+                + "to 1");
         }
     }
 }

@@ -179,7 +179,7 @@ final class CommandLineTest {
         final Invocation run = Invocation.ofLine("run --nodes 16 --slots 500 --quiet");
         assertEquals("", run.err());
         assertTrue(run.out().contains("Digest"), run.out());
-        final String timed = "Speed.*|.* s of processor time.*";
+        final String timed = "Speed.*|.* s of CPU time.*";
         assertEquals(Invocation.ofLine("run --nodes 16 --slots 500").out().replaceAll(timed, ""),
             run.out().replaceAll(timed, ""));
         Invocation.refuses("run --nodes 1 --quiet", "--nodes");

@@ -148,10 +148,11 @@ final class FiguresCommandTest {
         "shale-fig1 --threads 0 | skerry: --threads: 0: must be 1 to 1024, give a number in this range",
         "--out x | skerry: --out: x: no figure is named, name one or leave it out",
         "shale-fig1 --out src | skerry: --out: src: already exists",
-        "shale-fig1 --slots 9 | skerry: --slots: 9: shale-fig1 has no such choice, leave out one or the other",
+        "shale-fig1 --slots 9 | skerry: --slots: 9: shale-fig1 does not support this option, leave out one or the "
+            + "other",
         "shale-fig13 --slots -1 | skerry: --slots: -1: must be 0 to 1000000000",
         "shale-fig10 --nodes 99 | skerry: --nodes: 99: shale-fig10 has no such run, use some of 256, 1296, 10000",
-        "shale-fig13 --cc ndp | skerry: --cc: ndp: shale-fig13 has no such choice",
+        "shale-fig13 --cc ndp | skerry: --cc: ndp: shale-fig13 does not support this option",
         "shale-fig11 --h 2,3 | skerry: --h: 3: shale-fig11 has no such run, use some of 2, 4",
         "shale-fig10 --cc ndp,tcp | skerry: --cc: tcp: there are no such mechanisms, join parts with +",
         "shale-fig1 --seed x | skerry: command line: --seed: 'x' is not a whole number"})
@@ -161,7 +162,7 @@ final class FiguresCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"shoal-rates --keep x | --keep: | a sweep keeps its runs",
+    @CsvSource(delimiter = '|', value = {"shoal-rates --keep x | --keep: | a sweep stores its runs",
         "none | none | no such figure"})
     void shouldRefuseInASweepWhatIsWrong(final String options, final String where, final String why) {
         Invocation.refuses("sweep figures " + options + " --out " + folder.resolve("none"), where, why);

@@ -29,7 +29,7 @@ final class MeasuredClockTest {
         assertEquals("50 %", clock.status());
         now = 601;
         clock.reach(0.75, 10);
-        assertEquals("75 %, 10 min left; of processor time 5.0 min used, 5.0 min left", clock.line());
+        assertEquals("75 %, 10 min left; CPU time: 5.0 min used, 5.0 min left", clock.line());
     }
 
     /** The start takes long for its share of the work; what is left is right without it. */
@@ -51,7 +51,7 @@ final class MeasuredClockTest {
         assertNull(clock.line());
         now = 62;
         clock.reach(0.06, 0);
-        assertEquals("6 %, 16 min left; of processor time 31 s used, 8.1 min left", clock.line());
+        assertEquals("6 %, 16 min left; CPU time: 31 s used, 8.1 min left", clock.line());
         now = 300;
         clock.reach(0.1, 0);
         assertNull(clock.line());

@@ -65,8 +65,8 @@ final class ResourcesCommandTest {
         assertEquals(MeasuredHost.FIGURE_13.size(), tables.get("shaleFigure7").size());
         final String why = "skerry: --measured: " + file + ": ";
         for (final String[] wrong : new String[][] {{counted.replace("\"mostFifos\"", "\"none\""),
-            "it does not tell mostFifos, give"}, {counted.replace("\"h\": 2", "\"h\": 9"), "h is 9, not 1 to 8, give"},
-            {"{}", "it is no summary of a run of Shale"}}) {
+            "it lacks mostFifos, give"}, {counted.replace("\"h\": 2", "\"h\": 9"), "h is 9, not 1 to 8, give"},
+            {"{}", "it is not the summary of a run of Shale"}}) {
             Files.writeString(file, wrong[0]);
             Invocation.refuses("resources shale --measured " + file, why + wrong[1]);
         }
@@ -86,11 +86,12 @@ final class ResourcesCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {"--hosts 0; --hosts: 0: a network has 1 to",
         "--hosts 1000000000001; --hosts: 1000000000001: a network has",
-        "--hosts x; skerry: command line: --hosts:", "--utilization 1; --utilization: 1.0: there is no steady queue",
-        "--utilization NaN; --utilization: NaN:", "--element-ratio 0; --element-ratio: 0.0: an FE costs something",
-        "--element-ratio 0.5 --area io:1:0; --area gives it too", "--area io:1; --area: io:1: it has not three fields",
+        "--hosts x; skerry: command line: --hosts:", "--utilization 1; --utilization: 1.0: the queue is not steady",
+        "--utilization NaN; --utilization: NaN:", "--element-ratio 0; --element-ratio: 0.0: the ratio must be above 0",
+        "--element-ratio 0.5 --area io:1:0; --area gives it too", "--area io:1; --area: io:1: it does not have three "
+            + "fields",
         "--area io:1:x; --area: io:1:x:", "--area io:0.5:0; the shares of all parts sum to 1",
-        "--area io:1:1; nothing is left of the chip", "nonsense; nonsense",
+        "--area io:1:1; the savings leave nothing of the chip", "nonsense; nonsense",
         "cost --measured summary.json; --measured: summary.json: only the topic shale is measured",
         "shale --measured no-such.json; --measured: no-such.json: it cannot be read: NoSuchFileException"})
     void shouldSayInOneLineWhatIsWrong(final String arguments, final String what) {

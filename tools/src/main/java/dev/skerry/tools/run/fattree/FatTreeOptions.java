@@ -49,9 +49,9 @@ public final class FatTreeOptions {
     Double oversubscription;
 
     @Option(names = "--buffer-bytes", paramLabel = "B",
-        description = "fattree: buffer of a switch port, in bytes. If links are paused: of an incoming link, "
-            + "headroom included, unless --pause-bytes sets it. With --hosts ndp: for segments, and as much again for "
-            + "headers (default: 100 packets; ndp: 8).")
+        description = "fattree: buffer of a switch port, in bytes. If links are paused, this is the buffer of an "
+            + "incoming link, headroom included, unless --pause-bytes sets it. With --hosts ndp it holds segments, "
+            + "and headers have a second buffer of this size (default: 100 packets; ndp: 8).")
     public Long bufferBytes;
 
     @Option(names = "--window", paramLabel = "W",

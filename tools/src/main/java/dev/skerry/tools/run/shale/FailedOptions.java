@@ -26,8 +26,8 @@ public final class FailedOptions {
     public String ids;
 
     @Option(names = EXCHANGE,
-        description = "Shale: spread the nodes of --failed-ids evenly. They exchange coordinates with others before "
-            + "the run, so that every phase group lacks as few nodes as possible.")
+        description = "Shale: spread the nodes of --failed-ids evenly. Before the run they exchange coordinates with "
+            + "other nodes, so that the failed nodes are spread evenly over the phase groups.")
     public boolean exchange;
 
     @Option(names = "--fill",
@@ -52,7 +52,7 @@ public final class FailedOptions {
      */
     Population population(final RunOptions options, final Phased schedule, final List<String> remarks) {
         if (ids == null) {
-            Choices.refuse(EXCHANGE, exchange ? true : null, "nodes that the fabric chooses lie evenly already",
+            Choices.refuse(EXCHANGE, exchange ? true : null, "nodes that the fabric chooses are already spread evenly",
                 "leave it out or name the nodes with " + IDS);
             return Population.of(schedule, options.nodes, options.failedNodes);
         }
@@ -61,7 +61,8 @@ public final class FailedOptions {
         Choices.refuse("--fill", fill ? true : null, IDS + " is given too", "leave one of them out");
         final String interleave = options.own.of(ShaleOptions.class).interleave;
         Choices.refuse(EXCHANGE, exchange && interleave != null ? true : null,
-            "each of the schedules that share the slots has coordinates of its own", "leave it or --interleave out");
+            "each of the schedules that share the slots has coordinates of its own", "leave out "
+                + "--exchange-coordinates or --interleave");
         final BitSet failed = failed(options.nodes);
         try {
             final Population population = Population.failing(schedule, options.nodes, failed, exchange);
@@ -76,7 +77,7 @@ public final class FailedOptions {
     private void remark(final Phased schedule, final int nodes, final BitSet failed, final Population population,
         final List<String> remarks) {
         final int lacks = population.mostAbsentOfGroup();
-        final String says = String.format(Locale.ROOT, "%,d nodes have failed, %d of a phase group at most",
+        final String says = String.format(Locale.ROOT, "%,d nodes have failed, at most %d per phase group",
             failed.cardinality(), lacks);
         if (exchange) {
             remarks.add(says + ", after failed nodes have exchanged their coordinates with others");
@@ -94,7 +95,8 @@ public final class FailedOptions {
                 "write for example 0-15,40");
             final int from = Integer.parseInt(range.group(1));
             final int to = range.group(2) == null ? from : Integer.parseInt(range.group(2));
-            Choices.refuseIf(to < from || to >= nodes, IDS, ids, "'" + part + "' names no nodes", "give nodes of 0 to "
+            Choices.refuseIf(to < from || to >= nodes, IDS, ids, "'" + part + "' is not a range of existing "
+                + "nodes", "give nodes of 0 to "
                 + (nodes - 1) + ", the lower one first");
             failed.set(from, to + 1);
         }

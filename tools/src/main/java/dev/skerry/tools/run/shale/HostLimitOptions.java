@@ -63,11 +63,11 @@ public final class HostLimitOptions {
             Choices.refuse(ACTIVE_BUCKETS, activeBuckets, why, "leave it out or add +hbh");
         }
         if (activeBuckets == null) {
-            Choices.refuse(RESERVE, reserve, "it is kept beside a number of buckets", "leave it out or add "
+            Choices.refuse(RESERVE, reserve, "it adds to --active-buckets", "leave it out or add "
                 + ACTIVE_BUCKETS);
         }
         if (mechanisms.order() != QueueOrder.ARRIVAL) {
-            Choices.refuse(PIEO_ENTRIES, pieoEntries, "a PIEO of few entries keeps the order of arrival",
+            Choices.refuse(PIEO_ENTRIES, pieoEntries, "a PIEO with a limited size supports only the order of arrival",
                 "leave it out or use --cc without priority");
         }
         if (typed().isEmpty()) {
@@ -86,11 +86,11 @@ public final class HostLimitOptions {
     void refuse(final boolean isInterleaved, final boolean mayFail) {
         for (final Map.Entry<String, Integer> option : typed().entrySet()) {
             if (isInterleaved) {
-                Choices.refuse(option.getKey(), option.getValue(), "schedules that share the slots would share the "
-                    + "hardware too", "leave it out or use one schedule");
+                Choices.refuse(option.getKey(), option.getValue(), "limits of hardware are not supported with "
+                    + "several schedules", "leave it out or use one schedule");
             }
             if (mayFail) {
-                Choices.refuse(option.getKey(), option.getValue(), "limits and faults during a run are not combined",
+                Choices.refuse(option.getKey(), option.getValue(), "limits cannot be combined with faults during a run",
                     "leave it or --faults out; --failed-nodes fails nodes from the start");
             }
         }

@@ -36,8 +36,8 @@ public final class ReceiverDrivenOptions {
     public Integer budget;
 
     @Option(names = MAX_QUEUE, paramLabel = "Q",
-        description = "Shale, ndp: maximum length of a queue, in cells. A cell that finds it full is cut to its "
-            + "header (default: 100).")
+        description = "Shale, ndp: maximum length of a queue, in cells. A cell that arrives at a full queue is "
+            + "trimmed to its header (default: 100).")
     public Integer maxQueue;
 
     /**
@@ -57,7 +57,7 @@ public final class ReceiverDrivenOptions {
             return mechanisms;
         }
         if (!usual.trims()) {
-            Choices.refuse(MAX_QUEUE, maxQueue, "rd cuts no cells", "leave it out or use ndp");
+            Choices.refuse(MAX_QUEUE, maxQueue, "rd does not trim cells", "leave it out or use ndp");
         }
         Choices.refuseIf(rate != null && !(rate > 0 && rate <= 1), RATE, rate, "a receiver takes up to one cell a slot",
             "give more than 0 and at most 1");
@@ -70,8 +70,8 @@ public final class ReceiverDrivenOptions {
     /** Refuses mechanisms that retransmit cells, because ports do not keep packets. */
     static void refusePackets(final MechanismSet mechanisms) {
         final ReceiverDriven of = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
-        Choices.refuseIf(of != null && of.trims(), "--cc", mechanisms.label(), "ports keep no packets to send "
-            + "them again", "use rd or no end-to-end control");
+        Choices.refuseIf(of != null && of.trims(), "--cc", mechanisms.label(), "ports do not keep packets for "
+            + "retransmission", "use rd or no end-to-end control");
     }
 
     /**
@@ -87,11 +87,12 @@ public final class ReceiverDrivenOptions {
         Choices.refuseIf(options.faults != null, "--faults", options.faults, "rd and ndp do not repeat messages that "
             + "are lost", "leave it out or use another --cc");
         Choices.refuseIf(shale.population().hasDeadEnds(), "--cc", shale.mechanisms().label(),
-            "rd and ndp do not repeat cells that are lost, and between the absent nodes some have no link to spray on",
+            "rd and ndp do not repeat lost cells, and with these absent nodes some cells would have no link to spray "
+                + "on",
             "use another --cc, --fill or other --failed-nodes");
         final int cells = chosen.budget(shale);
         if (cells < chosen.cellsPerPull()) {
-            final String why = "a flow would wait for ever, as its receiver asks for more cells after "
+            final String why = "a flow would wait forever, because its receiver requests more cells only after "
                 + chosen.cellsPerPull();
             throw new InputException(BUDGET, Integer.toString(cells), why, "give " + chosen.cellsPerPull()
                 + " or more, or " + CELLS_PER_PULL + " " + cells + " or less");

@@ -83,7 +83,7 @@ final class ShaleChoice extends CircuitChoice {
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         this.mechanisms = own.mechanisms(options.own.of(ReceiverDrivenOptions.class));
         Choices.refuseIf(interleave != null && !Interleaved.takes(mechanisms), "--cc", own.cc,
-            "schedules that share the slots have hop-by-hop and spraying only", "leave out the other parts or "
+            "several schedules support only hop-by-hop control and spraying", "leave out the other parts or "
             + "--interleave");
         limits.refuse(interleave != null, options.faults != null);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
@@ -184,7 +184,7 @@ final class ShaleChoice extends CircuitChoice {
         final int taken = Math.min(Shale.MAX_TOKENS, Math.max(tokens, least));
         // If later hops have too few tokens, remarkTokens reports it.
         if (taken > tokens && propagationSlots <= schedule.epochSlots() * schedule.epochSlots() * tokens) {
-            remarks.add("--first-hop-tokens " + taken + ", the least for the guaranteed throughput at a propagation "
+            remarks.add("--first-hop-tokens " + taken + ", the minimum for the guaranteed throughput at a propagation "
                 + "delay of " + propagationSlots + " slots");
         }
         return taken;
@@ -331,8 +331,8 @@ final class ShaleChoice extends CircuitChoice {
     @Override
     protected void refuseInstant() {
         if (parts(false).meetsInEverySlot()) {
-            throw new InputException("--cc", mechanisms.label(), "with isd every node knows at once which flows all "
-                + "others send, and no real network can do that", "leave isd out or run in lock step");
+            throw new InputException("--cc", mechanisms.label(), "isd assumes that every node immediately knows the "
+                + "flows of all others, which no real network can provide", "leave isd out or run in lock step");
         }
     }
 
@@ -383,7 +383,7 @@ final class ShaleChoice extends CircuitChoice {
             this.lanes = inRange(LANES, own.lanes, 1, MAX_LANES, 1);
             final int serialisation = inRange(SERIALISATION, own.slotsOnLane(), 0, MAX_LANES);
             Choices.refuseIf(serialisation > lanes, SERIALISATION, serialisation, "a lane would carry two cells at "
-                + "once, as a node has " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
+                + "once, because --lanes is " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
             if (options.guardNs != null) {
                 checkGuard(options.guardNs, serialisation);
             }
@@ -395,7 +395,7 @@ final class ShaleChoice extends CircuitChoice {
                 "give 0 or more and less than that; with 8 lanes the paper has 4.096");
             // A cell and a guard band fill the slot of a lane exactly, so the comparison tolerates rounding errors.
             Choices.refuseIf(serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9), SERIALISATION,
-                serialisation, "beside this guard band a cell takes " + rounded(cellNs()) + " ns, which are more slots",
+                serialisation, "with this guard band a cell takes " + rounded(cellNs()) + " ns, which is longer",
                 "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
         }
 
@@ -484,7 +484,7 @@ final class ShaleChoice extends CircuitChoice {
                 .sorted(Comparator.comparingInt(Part::phases).reversed()).toList();
             for (int i = 1; i < parts.size(); i++) {
                 Choices.refuseIf(parts.get(i).phases == parts.get(i - 1).phases, OPTION, text, "phases "
-                    + parts.get(i).phases + " stand twice", ADVICE);
+                    + parts.get(i).phases + " are listed twice", ADVICE);
             }
             final long period = LongStream.rangeClosed(1, SlotShares.MAX_PERIOD)
                 .filter(slots -> parts.stream().allMatch(part -> part.isWhole(slots))).findFirst().orElse(0);
@@ -510,7 +510,8 @@ final class ShaleChoice extends CircuitChoice {
             final long digits = BigDecimal.TEN.pow(over.scale()).longValueExact();
             final long whole = over.unscaledValue().longValueExact();
             Choices.refuseIf(phases < 1 || phases > Phased.MAX_PHASES || whole < 1 || under < 1, OPTION, text, "'"
-                + each + "' is no number of phases, 1 to " + Phased.MAX_PHASES + ", with a part of the slots", ADVICE);
+                + each + "' is not a number of phases, 1 to " + Phased.MAX_PHASES + ", with a part of the "
+                + "slots", ADVICE);
             return new Part(phases, whole, under * digits);
         }
 
@@ -525,15 +526,15 @@ final class ShaleChoice extends CircuitChoice {
             final int schedules = fabric.fabrics().size();
             final String text = own.cutoffBytes;
             if (flows.classes() > 1 || flows.isOnDemand() && text == null) {
-                Choices.refuseIf(text != null, CUTOFF, text, "the trace says the class of each flow itself",
+                Choices.refuseIf(text != null, CUTOFF, text, "the trace gives the class of each flow",
                     "leave it out, or the sixth field of the trace");
                 Choices.refuseIf(flows.classes() > schedules, "--flows", options.flows, "its sixth field puts flows "
                     + "into " + flows.classes() + " classes and there are " + schedules + " schedules",
                     "number them from 0, the schedule with the most phases");
                 return flows;
             }
-            Choices.refuseIf(text == null, OPTION, own.interleave, "nothing says which flows go by which "
-                + "schedule", "add " + CUTOFF);
+            Choices.refuseIf(text == null, OPTION, own.interleave, "the schedule of each flow is not "
+                + "specified", "add " + CUTOFF);
             final long[] limits = TrafficClasses.sizes(CUTOFF, text, CUTOFF_ADVICE);
             Choices.refuseIf(limits.length != schedules - 1, CUTOFF, text, schedules + " schedules take "
                 + (schedules - 1) + " cut-offs", CUTOFF_ADVICE);

@@ -85,8 +85,8 @@ public final class ShaleKind implements FabricKind {
 
     @Override
     public List<String> comparisonRemarks() {
-        return List.of("Shale: a cell takes up to 2h hops by other nodes, so 1/(2h) of the rate is guaranteed; "
-            + "circuits only, queues are at nodes, one for each neighbour.");
+        return List.of("Shale: a cell takes up to 2h hops through other nodes, so 1/(2h) of the rate is guaranteed; "
+            + "the network has only circuits, and each node has a queue for each neighbour.");
     }
 
     @Override

@@ -93,8 +93,8 @@ public final class ShaleOptions {
     public Integer lanes;
 
     @Option(names = "--serialisation-slots", paramLabel = "S",
-        description = "Shale: slots that it takes to send a cell on a lane, at most L. The cell is handled that much "
-            + "later. The paper's lanes take 8, its simulator assumes 0 (default: 0).")
+        description = "Shale: slots that a cell takes to be sent on a lane, at most L. The receiver handles it this "
+            + "much later. The paper's lanes take 8, its simulator assumes 0 (default: 0).")
     public Integer serialisationSlots;
 
     /** Returns the slots for which a cell occupies its lane. */

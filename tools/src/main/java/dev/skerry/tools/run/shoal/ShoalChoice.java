@@ -73,12 +73,13 @@ final class ShoalChoice extends CircuitChoice {
         this.rule = Choices.of("--shoal-rule", own.rule, ReleaseRule.EXACT, ReleaseRule.values());
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
         Choices.refuseIf(!rule.isGuarded() && (options.classBytes != null || options.faults != null), "--shoal-rule",
-            rule.label(), (authors ? "that simulator has no faults and" : "it goes with no faults and")
+            rule.label(), (authors ? "that simulator supports no faults and" : "it supports no faults and")
             + " no traffic classes", "leave out --faults and --class-bytes, or use exact");
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         Choices.refuseIf(options.failedNodes > 0 && (options.classBytes != null || options.faults != null),
-            "--failed-nodes", options.failedNodes, "nodes that fail from the start go neither with a script of faults "
-            + "nor with traffic classes", "leave out --faults and --class-bytes, or let the script begin with 0 node 0 "
+            "--failed-nodes", options.failedNodes, "nodes that are down from the start cannot be combined with a "
+                + "script of faults or with traffic classes", "leave out --faults and --class-bytes, or let the "
+                + "script begin with 0 node 0 "
             + "down");
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
@@ -259,10 +260,11 @@ final class ShoalChoice extends CircuitChoice {
 
     @Override
     public void refusePackets(final int classes) {
-        Choices.refuse("--faults", classes == 1 ? null : options.faults, "Shoal knows cells as lost when they have not "
-            + "come for long, and in lower classes they may wait for as long", "leave out --class-of or --faults");
-        Choices.refuse("--faults", shoal.nodes() <= MOST_NODES_OF_PACKETS ? null : options.faults, "Shoal loses cells "
-            + "without a word, which takes the longer to be noticed the more nodes there are",
+        Choices.refuse("--faults", classes == 1 ? null : options.faults, "Shoal considers cells lost when they have "
+            + "not arrived for long, but cells of lower classes can wait that long", "leave out --class-of or "
+            + "--faults");
+        Choices.refuse("--faults", shoal.nodes() <= MOST_NODES_OF_PACKETS ? null : options.faults, "Shoal reports no "
+            + "lost cells, and with more nodes it takes longer to detect them",
             "give up to " + MOST_NODES_OF_PACKETS + " --nodes");
     }
 
@@ -334,7 +336,7 @@ final class ShoalChoice extends CircuitChoice {
 
         private static double latency(final String option, final Double typed) {
             Choices.refuseIf(typed != null && !(typed >= 0 && typed < 1e9), option, typed,
-                "a latency is 0 ns or more and less than a second", "give it in ns, for example 320");
+                "a latency must be at least 0 ns and less than a second", "give it in ns, for example 320");
             return typed == null ? 0 : typed;
         }
 
@@ -471,7 +473,7 @@ final class ShoalChoice extends CircuitChoice {
                 Choices.refuse(DRIFT, own.driftPpm, "nothing fails in this run", "leave it out or add --faults");
             }
             if (own.driftPpm == null) {
-                final String why = "clocks stay when a node stops";
+                final String why = "clocks do not drift when a node stops";
                 Choices.refuse("--clock-master", own.clockMaster, why, "add " + DRIFT);
                 Choices.refuse("--takeover-slots", own.takeoverSlots, why, "add " + DRIFT);
             } else if (!(own.driftPpm >= 0 && own.driftPpm <= MOST_PPM)) {

@@ -89,9 +89,9 @@ public final class ShoalKind implements FabricKind {
 
     @Override
     public List<String> comparisonRemarks() {
-        return List.of("Shoal: a cell crosses the fabric twice, by a relay, so half of the rate carries others' cells; "
-            + "its schedule is that of Appendix A where that hides the delay; circuits only, queues are at nodes, one "
-            + "for each neighbour.");
+        return List.of("Shoal: a cell crosses the fabric twice, through a relay, so half of the rate carries cells "
+            + "of other nodes; the schedule is that of Appendix A if it hides the delay; the network has only "
+            + "circuits, and each node has a queue for each neighbour.");
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class ShoalOptions {
 
     @Option(names = "--flow-order", paramLabel = "NAME",
         description = "Shoal: order in which the flows of a node pair are served. round-robin, or shortest: the "
-            + "shortest flow first, whatever it has left (default: round-robin).")
+            + "flow with the fewest bytes first, however many of them are left (default: round-robin).")
     String flowOrder;
 
     @Option(names = "--shoal-preset", paramLabel = "NAME",

@@ -139,7 +139,7 @@ public final class StardustChoice extends FabricChoice {
                 WEIGHTS, text, "up to " + FlowSet.MAX_CLASSES + " classes have weights of 0 to "
                 + ClassRules.MAX_WEIGHT, WEIGHT_ADVICE);
             Choices.refuseIf(weight == 0 && !weights.isEmpty() && weights.getLast() > 0, WEIGHTS, text,
-                "classes that go first, of weight 0, come first", WEIGHT_ADVICE);
+                "classes of weight 0 have priority and must come first", WEIGHT_ADVICE);
             weights.add((int) weight);
         }
         return weights;
@@ -161,7 +161,8 @@ public final class StardustChoice extends FabricChoice {
         final double slotNs = slotNs(options, links.slotBytes(format.cellBytes()) * Byte.SIZE / LINK_GBPS
             / channels);
         final double speedUp = ends.speedUp == null ? SPEED_UP : ends.speedUp;
-        Choices.refuseIf(!(speedUp >= 1 && speedUp <= 100), "--speed-up", speedUp, "links carry at least what ports do",
+        Choices.refuseIf(!(speedUp >= 1 && speedUp <= 100), "--speed-up", speedUp, "links must have at least the "
+            + "capacity of the ports",
             "give 1 or more, for example " + SPEED_UP);
         final int packetBytes = hosts.packetBytes();
         final int creditBytes = own.creditBytes == null ? Credits.USUAL_BYTES : own.creditBytes;
@@ -203,8 +204,8 @@ public final class StardustChoice extends FabricChoice {
     private static String bringUp(final Stardust fabric, final double wholeSlotNs) {
         final int slots = ReachTiming.every(REACHABILITY_NS, wholeSlotNs).bringUpSlots(fabric.clos(),
             fabric.linkSlots());
-        return String.format(Locale.ROOT, "devices know nobody at slot 0; by Appendix E of the paper all know all by "
-            + "slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
+        return String.format(Locale.ROOT, "devices know no others at slot 0; by Appendix E of the paper, all know "
+            + "each other by slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
     }
 
     /** Returns the delay of a link, including the slot for sending a cell. */
@@ -280,7 +281,7 @@ public final class StardustChoice extends FabricChoice {
     @Override
     protected Engine reference(final FlowSet flows) {
         if (own.isBringUp()) {
-            throw new IllegalArgumentException("the reference engine has devices that know each other at slot 0");
+            throw new IllegalArgumentException("the reference engine requires devices that know each other at slot 0");
         }
         return new ReferenceStardust(stardust(), flows);
     }
@@ -337,14 +338,14 @@ public final class StardustChoice extends FabricChoice {
 
     @Override
     public void refuseClasses(final int number) {
-        Choices.refuseIf(classes < number, "--flows", options.flows, "its sixth field puts flows into traffic classes "
-            + "and they are " + number + " of which " + classes + " are known",
-            "say by --weights what they are worth, for example 0,0, or leave the field out");
+        Choices.refuseIf(classes < number, "--flows", options.flows, "its sixth field puts flows "
+            + "into " + number + " traffic classes, of which " + classes + " have a weight",
+            "give all weights with --weights, for example 0,0, or leave the field out");
     }
 
     @Override
     public void refusePackets(final int number) {
-        Choices.refuse("--give-up-ms", own.giveUpMs, "packets of ports wait for the port they go to, as long as "
-            + "--stall-ms lets them", "leave it out");
+        Choices.refuse("--give-up-ms", own.giveUpMs, "packets of ports wait for their destination port as long as "
+            + "--stall-ms allows", "leave it out");
     }
 }

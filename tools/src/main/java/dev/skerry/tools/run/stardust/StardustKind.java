@@ -65,11 +65,12 @@ public final class StardustKind implements FabricKind {
 
     @Override
     public List<String> comparisonRemarks() {
-        return List.of("Stardust: a cell crosses switches that read its header, once, so links need no guard band and "
-            + "no relay, and the fabric needs switches; its hosts have the rate of the links divided by the speed-up.",
-            "Stardust: the flows of a pair of hosts go one after another, elsewhere in turn.",
-            "Stardust: queues are those before links, of switches too; a flow is complete with the last byte that the "
-            + "port sends to its host, elsewhere with the arrival of the last cell; reordering is the cells waiting "
-            + "for others at once, elsewhere how far a cell came behind.");
+        return List.of("Stardust: a cell crosses the fabric once, through switches that read its header, so there "
+            + "are no guard bands and no relays; the hosts have the rate of the links divided by the speed-up.",
+            "Stardust: the flows of a pair of hosts are sent one after another; the other fabrics serve them in turn.",
+            "Stardust: queues are those before links, including switches; a flow is complete when the port has sent "
+                + "the last byte to its host, in the other fabrics when the last cell has arrived; reordering is the "
+                + "number of cells waiting for others at once, in the other fabrics the distance by which a cell was "
+                + "late.");
     }
 }

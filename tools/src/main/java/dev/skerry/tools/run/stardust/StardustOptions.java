@@ -101,8 +101,8 @@ public final class StardustOptions {
     Long adapterBytes;
 
     @Option(names = "--give-up-ms", paramLabel = "X",
-        description = "Stardust: time after which a queue without credit is discarded. Its contents are dropped and "
-            + "counted; chips of this kind use 500 ms. Not with --hosts tcp (default: never).")
+        description = "Stardust: time without credit after which a queue drops its packets. They are counted; "
+            + "comparable chips use 500 ms. Not with --hosts tcp (default: never).")
     Double giveUpMs;
 
     @Option(names = "--top-elements", paramLabel = "K",
@@ -129,8 +129,8 @@ public final class StardustOptions {
     Integer tiers;
 
     @Option(names = "--up-links", paramLabel = "U",
-        description = "Stardust, topology clos: uplinks of an element below the top. Fewer than half of its links "
-            + "over-subscribe the tiers above (default: half of them).")
+        description = "Stardust, topology clos: uplinks of an element below the top. With fewer than half of its "
+            + "links, the tiers above are over-subscribed (default: half of them).")
     Integer upLinks;
 
     /** Returns how packets share cells. */
@@ -165,7 +165,7 @@ public final class StardustOptions {
     void refuseShape() {
         final Map<String, String> shape = new LinkedHashMap<>();
         describeShape(shape);
-        shape.forEach((name, value) -> Choices.refuse("--" + name, value, "the topology says it",
+        shape.forEach((name, value) -> Choices.refuse("--" + name, value, "the topology determines it",
             "leave it out or add --topology " + CLOS));
     }
 
@@ -204,7 +204,7 @@ public final class StardustOptions {
         }
         if (giveUpMs != null) {
             Choices.refuseIf(!(giveUpMs > 0 && giveUpMs <= MOST_GIVE_UP_MS), "--give-up-ms", giveUpMs,
-                "a queue waits for some time, no longer than an hour", "give more than 0 and up to "
+                "the time must be above 0 and at most an hour", "give more than 0 and up to "
                 + (long) MOST_GIVE_UP_MS + ", for example 500");
             credits = credits.with(credits.voqs().givenUpAfter((long) Math.ceil(giveUpMs * NS_PER_MS / slotNs)));
         }
@@ -213,7 +213,7 @@ public final class StardustOptions {
                 "it is a share of an adapter's links", "give more than 0 and up to 1, for example 0.05");
             Choices.refuseIf(classes < 2 || !credits.classes().weights().isEmpty()
                 && credits.classes().weights().getFirst() != 0, "--low-latency", lowLatency,
-                "it is for the highest of several traffic classes, which needs no weight",
+                "it applies to the highest of several traffic classes, which must not have a weight",
                 "add --class-bytes (in live --class-of), or --weights that begin with 0");
             credits = credits.with(credits.classes().withLowLatency(lowLatency));
         }
@@ -352,7 +352,7 @@ public final class StardustOptions {
                 return 0;
             }
             Choices.refuseIf(!(deviceNs >= 0 && deviceNs <= MOST_DEVICE_NS), "--device-ns", deviceNs,
-                "a device takes some time and no more than a millisecond", "give 0 to 1000000, for example 500");
+                "the delay must be at most a millisecond", "give 0 to 1000000, for example 500");
             return (int) Math.ceil(deviceNs / wholeSlotNs);
         }
 

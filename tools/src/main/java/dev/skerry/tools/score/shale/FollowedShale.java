@@ -83,7 +83,8 @@ public final class FollowedShale implements FollowedKind {
     Integer scanDepth;
 
     @Option(names = "--owed-latency", paramLabel = "K",
-        description = "Shale: slots after a cell has left until the token that it owes may ride (default: 0).")
+        description = "Shale: slots from the departure of a cell until the token that it owes can be returned "
+            + "(default: 0).")
     Integer owedLatency;
 
     @Option(names = "--token-delay", paramLabel = "K",
@@ -96,8 +97,9 @@ public final class FollowedShale implements FollowedKind {
     Integer cellDelay;
 
     @Option(names = "--saturated", paramLabel = "K",
-        description = "Shale: every host always has a cell for each destination that it has sent to. A destination "
-            + "with tokens left on a link is passed over there at most K times, or a token is lost.")
+        description = "Shale: assume that every host always has a cell for each destination that it has sent to. A "
+            + "destination with tokens left on a link may be skipped there at most K times; more indicate a lost "
+            + "token.")
     Integer saturated;
 
     @Option(names = "--receive-first",
@@ -146,13 +148,14 @@ public final class FollowedShale implements FollowedKind {
     /** Returns what the device may do, and its limits and latencies. */
     private FollowRules rules(final int silence) {
         if (owedFifo == null && queueCells == null) {
-            Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
+            Choices.refuse("--full", full, "there is no limit that could be reached", "leave it out or add "
+                + "--owed-fifo or --queue-cells");
         }
         final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
         Choices.refuseIf(choice == Full.STALL && (owedFifo == null || queueCells != null), "--full", full,
-            "tokens wait for room, cells that come cannot", "give --owed-fifo alone");
+            "tokens can wait for room, but arriving cells cannot", "give --owed-fifo alone");
         Choices.refuseIf(freeOrder && scanDepth != null, "--scan-depth", scanDepth,
-            "a store without an order has no first entries", "leave it or --free-order out");
+            "an unordered store has no first entries", "leave out --scan-depth or --free-order");
         FollowRules rules = FollowRules.STRICT.with(Setting.SILENCE, silence)
             .with(Setting.FREE_ORDER, freeOrder ? 1 : 0).with(Setting.RECEIVE_FIRST, receiveFirst ? 1 : 0);
         rules = with(rules, "--tokens-a-slot", Setting.TOKENS_A_SLOT, tokensASlot);
@@ -236,13 +239,13 @@ public final class FollowedShale implements FollowedKind {
         if (faults == null) {
             final FollowRules rules = rules(of.silence());
             Choices.refuseIf(receiveFirst && of.propagationSlots() < 1, "--propagation-slots", of.propagationSlots(),
-                "what is received first was sent a slot before at least", "give 1 or more, or no --receive-first");
+                "with --receive-first, the delay must be at least one slot", "give 1 or more, or no --receive-first");
             return state == null ? new ShaleFabricFollower(shale, of.names(), rules, log)
                 : new RegisterFollower(shale, of.names(), rules, log,
                     new RegisterTrace(new TraceLines("state", state), shale.schedule(), of.names()));
         }
         for (final String option : WITHOUT_FAULTS) {
-            Choices.refuseIf(of.typed().test(option), option, name(), "with faults nobody judges it", "leave it out");
+            Choices.refuseIf(of.typed().test(option), option, name(), "it is not checked with faults", "leave it out");
         }
         return new ShaleFabricFollower(shale, of.names(), faults(faults, shale), log);
     }

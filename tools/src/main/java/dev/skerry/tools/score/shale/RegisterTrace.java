@@ -94,7 +94,8 @@ final class RegisterTrace implements Closeable {
     }
 
     private RuntimeException foreign(final String column) {
-        return lines.refuse("column " + column + " is of no bucket or link of this fabric", "see --nodes and --h");
+        return lines.refuse("column " + column + " does not belong to a bucket or link of this fabric", "see --nodes "
+            + "and --h");
     }
 
     /** Reads the lines of a slot; returns false unless there is one for every node. */
