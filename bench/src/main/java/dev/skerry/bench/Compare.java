@@ -17,6 +17,9 @@ public @interface Compare {
     /** The question of the benchmark in one line. */
     String question();
 
+    /** What the result counts, in the singular; the table prints its time, CPU time and bytes for each one. */
+    String unit();
+
     /** The parameter whose values are compared; empty if the methods of the class are compared. */
     String by() default "";
 

@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 @Fork(value = 3, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
-@Compare(question = "cells a second through one switch thread of 64 ports", by = "links", ours = "bundle-64",
-    baselines = {"bundle-4", "jctools"}, counter = "cellsMoved")
+@Compare(question = "cells a second through one switch thread of 64 ports", unit = "cell",
+    by = "links", ours = "bundle-64", baselines = {"bundle-4", "jctools"}, counter = "cellsMoved")
 public class CircuitSwitchBenchmark {
     /**
      * The links: one of 64 lanes in each direction; sixteen of 4 lanes in each direction, as in a spine; or a JCTools

@@ -25,8 +25,8 @@ import java.lang.foreign.ValueLayout;
  * the header, Shoal's the whole cell of 64 bytes. The time is per cell. The baselines compute only the check of the
  * same bytes. Every field read is compared with the one written.
  */
-@Compare(question = "a header written with its check, validated and read", ours = "encodeDecode",
-    baselines = {"crcTable", "crc"})
+@Compare(question = "a header written with its check, validated and read", unit = "header",
+    ours = "encodeDecode", baselines = {"crcTable", "crc"})
 public class HeaderBenchmark extends PerOperation {
     private static final int BATCH = 256;
     private static final int NODES = 1024;

@@ -85,14 +85,20 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
                 : named(iteration.getSecondaryResults(), counter));
     }
 
-    /** Returns the CPU time per operation in ns; NaN if it was not measured. */
+    /** Returns the CPU time of all threads per unit in ns; NaN if it was not measured. */
     double cpu() {
-        return named(result.getSecondaryResults(), CpuProfiler.LABEL);
+        return perUnit(CpuProfiler.LABEL);
     }
 
-    /** Returns the bytes allocated per operation; NaN if they were not measured. */
+    /** Returns the bytes allocated per unit; NaN if they were not measured. */
     double allocated() {
-        return named(result.getSecondaryResults(), ALLOCATED);
+        return perUnit(ALLOCATED);
+    }
+
+    /** Returns a result per unit; JMH's is per call, and a call counts several units or none if there is a counter. */
+    private double perUnit(final String label) {
+        return named(result.getSecondaryResults(), label)
+            * (compare().counter().isEmpty() ? 1 : result.getPrimaryResult().getScore() / score().getScore());
     }
 
     /** Returns the result of a profiler. Some versions of JMH put a dot in front of its name. */
@@ -121,11 +127,12 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
 
     private static List<List<String>> table(final String params, final List<Row> group) {
         final List<List<String>> lines = new ArrayList<>();
-        lines.add(List.of(params, "score", "error", "unit", "cpu ns/op", "B/op", "ours is"));
+        final String unit = group.getFirst().compare().unit();
+        lines.add(List.of(params, "score", "error", "unit", "cpu ns/" + unit, "B/" + unit, "ours is"));
         final Row ours = group.stream().filter(Row::isOurs).findFirst().orElse(null);
         for (final Row row : group) {
             lines.add(List.of("  " + row.variant() + (row.isOurs() ? " *" : ""), number(row.score().getScore()),
-                number(row.score().getScoreError()), row.score().getScoreUnit(), number(row.cpu()),
+                number(row.score().getScoreError()), row.score().getScoreUnit().replace("op", unit), number(row.cpu()),
                 number(row.allocated()), ours == null || row.isOurs() ? ""
                 : String.format(Locale.ROOT, "%.2f x", ours.speed() / row.speed())));
         }

@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.TearDown;
  * The speed of link-slots with few cells: the same fabric under 1, 2, 10 and 96 % of its guarantee. If work is done for
  * nodes without a cell, all loads take about the same time.
  */
-@Compare(question = "link-slots of a fabric at a share of its guarantee, in percent", by = "percent", ours = "1",
-    baselines = {"2", "10", "96"}, counter = "linkSlots")
+@Compare(question = "link-slots of a fabric at a share of its guarantee, in percent", unit = "link-slot",
+    by = "percent", ours = "1", baselines = {"2", "10", "96"}, counter = "linkSlots")
 public class LoadBenchmark extends PerSecond {
     private static final int LINK_SLOTS = 1 << 18;
 

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.Setup;
 import java.util.stream.IntStream;
 
 /** Shale, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4). A permutation must reach its guarantee, 1/(2h). */
-@Compare(question = "node-slots of Shale; 'loop' is a loop over as much memory", by = "traffic",
-    ours = "permutation", baselines = {"loop", "holes", "failing", "idle"}, counter = "nodeSlots")
+@Compare(question = "node-slots of Shale; 'loop' is a loop over as much memory", unit = "node-slot",
+    by = "traffic", ours = "permutation", baselines = {"loop", "holes", "failing", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark extends MeasuredFabric {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;

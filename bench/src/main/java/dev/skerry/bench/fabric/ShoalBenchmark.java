@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.Setup;
  * Shoal with the exact release rule. A permutation must reach its fair rate, N/(2(N - 1)) of every channel
  * (docs/spec/shoal.md §9.2 G2).
  */
-@Compare(question = "node-slots of Shoal; 'loop' is a loop over as much memory", by = "traffic",
-    ours = "permutation", baselines = {"loop", "idle"}, counter = "nodeSlots")
+@Compare(question = "node-slots of Shoal; 'loop' is a loop over as much memory", unit = "node-slot",
+    by = "traffic", ours = "permutation", baselines = {"loop", "idle"}, counter = "nodeSlots")
 public class ShoalBenchmark extends MeasuredFabric {
     private static final int SLOTS = 1022;
     private static final double LEAST = 0.48;

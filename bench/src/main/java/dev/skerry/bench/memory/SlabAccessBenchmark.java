@@ -32,8 +32,8 @@ import java.util.Random;
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow"})
-@Compare(question = "two words of a cell in random order read, one written", ours = "region",
-    baselines = {"heapArray", "agronaUnsafeBuffer", "chronicleUnsafeMemory", "slabSegment"})
+@Compare(question = "two words of a cell in random order read, one written", unit = "cell",
+    ours = "region", baselines = {"heapArray", "agronaUnsafeBuffer", "chronicleUnsafeMemory", "slabSegment"})
 public class SlabAccessBenchmark extends PerOperation {
     private static final int BATCH = 1024;
     private static final int CELL_BYTES = 64;

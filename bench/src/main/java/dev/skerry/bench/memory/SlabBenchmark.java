@@ -20,7 +20,8 @@ import java.lang.foreign.ValueLayout;
  * oldest is freed, as in a fabric, in which a cell is freed long after its allocation. The time is per cell. Baselines:
  * the same free list as two heap arrays, and a new heap array for each cell (to be run with {@code -prof gc}).
  */
-@Compare(question = "a cell borrowed, written and given back", ours = "slab", baselines = {"heapArrays", "newArray"})
+@Compare(question = "a cell borrowed, written and given back", unit = "cell",
+    ours = "slab", baselines = {"heapArrays", "newArray"})
 public class SlabBenchmark extends PerOperation {
     private static final int BATCH = 64;
     private static final int CELL_BYTES = 256;

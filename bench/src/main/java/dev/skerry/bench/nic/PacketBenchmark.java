@@ -30,7 +30,8 @@ import java.lang.foreign.ValueLayout;
  * each direction. The time is per packet; {@code cells} counts cells. The baseline makes the same two copies of whole
  * packets, without cells. The first and last word of every packet are checked, and every byte of the first packet.
  */
-@Compare(question = "a packet cut into cells and put together", ours = "cells", baselines = "copies")
+@Compare(question = "a packet cut into cells and put together", unit = "packet",
+    ours = "cells", baselines = "copies")
 public class PacketBenchmark extends PerOperation implements PacketHandler {
     private static final int BATCH = 64;
     private static final int MTU = 9_000;

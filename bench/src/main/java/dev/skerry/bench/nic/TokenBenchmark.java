@@ -30,7 +30,8 @@ import java.util.stream.IntStream;
  * spent. The time is per token. The baseline keeps the same counts in hash maps of primitive longs (Agrona). At the end
  * every token has been returned, and one more would be refused.
  */
-@Compare(question = "a token asked for, spent and taken back", ours = "ledger", baselines = "hashMaps")
+@Compare(question = "a token asked for, spent and taken back", unit = "token",
+    ours = "ledger", baselines = "hashMaps")
 public class TokenBenchmark extends PerOperation {
     private static final int OUT = 3;
     private static final int TOKENS = 1024;

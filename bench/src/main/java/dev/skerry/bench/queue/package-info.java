@@ -1,2 +1,2 @@
-/** Benchmarks of PIEO: the reference model and the fast form compared with a tree map and a linear list. */
+/** Benchmarks of PIEO: the reference model and the fast form compared with two heaps and a tree map. */
 package dev.skerry.bench.queue;

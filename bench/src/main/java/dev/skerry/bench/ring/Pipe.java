@@ -5,7 +5,9 @@ import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import dev.skerry.dataplane.ring.SpscRing;
 import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
+import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.SpscArrayQueue;
+import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -30,7 +32,9 @@ abstract class Pipe {
         return switch (queue) {
             case "skerry" -> new RingPipe(arena, burst);
             case "jctools" -> new QueuePipe(new SpscArrayQueue<>(CAPACITY));
-            case "jctools-batch" -> new JctoolsPipe(new SpscArrayQueue<>(CAPACITY));
+            case "jctools-batch" -> new JctoolsPipe<>(new SpscArrayQueue<>(CAPACITY));
+            case "varhandle" -> new QueuePipe(new SpscVarHandleArrayQueue<>(CAPACITY));
+            case "varhandle-batch" -> new JctoolsPipe<>(new SpscVarHandleArrayQueue<>(CAPACITY));
             case "agrona-batch" -> new AgronaPipe(new OneToOneConcurrentArrayQueue<>(CAPACITY));
             case "disruptor" -> new DisruptorPipe();
             case "agrona" -> new QueuePipe(new OneToOneConcurrentArrayQueue<>(CAPACITY));
@@ -164,11 +168,15 @@ abstract class Pipe {
         }
     }
 
-    /** The queue of JCTools with its batch calls. */
-    private static final class JctoolsPipe extends QueuePipe {
-        private final SpscArrayQueue<Long> queue;
+    /**
+     * A queue of JCTools with its batch calls.
+     *
+     * @param <Q> type of the queue.
+     */
+    private static final class JctoolsPipe<Q extends Queue<Long> & MessagePassingQueue<Long>> extends QueuePipe {
+        private final Q queue;
 
-        JctoolsPipe(final SpscArrayQueue<Long> queue) {
+        JctoolsPipe(final Q queue) {
             super(queue);
             this.queue = queue;
         }

@@ -18,17 +18,17 @@ import java.lang.foreign.Arena;
  * is checked to be the next one.
  */
 @Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
-@Compare(question = "a word offered and polled in bursts by one thread", by = "queue", ours = "skerry",
-    baselines = {"jctools-batch", "agrona-batch", "disruptor"})
+@Compare(question = "a handle offered and polled in bursts by one thread", unit = "handle",
+    by = "queue", ours = "skerry", baselines = {"jctools-batch", "varhandle-batch", "agrona-batch", "disruptor"})
 public class RingBurstBenchmark extends PerOperation {
     private static final int WORDS = 1024;
 
     /** The queue, used by its own batch calls. */
-    @Param({"skerry", "jctools-batch", "agrona-batch", "disruptor"})
+    @Param({"skerry", "jctools-batch", "varhandle-batch", "agrona-batch", "disruptor"})
     public String queue;
 
-    /** Words per call. */
-    @Param({"8", "32"})
+    /** Handles per call. */
+    @Param({"1", "2", "4", "8", "16", "32", "64"})
     public int burst;
 
     private Arena arena;

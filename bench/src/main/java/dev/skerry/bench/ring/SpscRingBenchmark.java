@@ -22,10 +22,10 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The number of words per second from one thread to another. The result is {@code cellsMoved} of {@code poll}: words
- * received, each checked to be the next one. The score counts calls; most calls of an unbalanced pair find the queue
- * full ({@code offersFull}) or empty ({@code pollsEmpty}). On fewer than two cores the benchmark measures the scheduler
- * of the operating system.
+ * The number of handles per second from one thread to another. The result is {@code handlesMoved} of {@code poll}:
+ * handles received, each checked to be the next one. The score counts calls; most calls of an unbalanced pair find the
+ * queue full ({@code offersFull}) or empty ({@code pollsEmpty}). On fewer than two cores the benchmark measures the
+ * scheduler of the operating system.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.Throughput)
@@ -33,15 +33,17 @@ import java.util.concurrent.TimeUnit;
 @Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
-@Compare(question = "words a second from thread to thread", by = "queue", ours = "skerry", counter = "cellsMoved",
-    baselines = {"jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
+@Compare(question = "handles a second from thread to thread", unit = "handle", by = "queue", ours = "skerry",
+    counter = "handlesMoved", baselines = {"jctools", "jctools-batch", "varhandle", "varhandle-batch", "agrona",
+    "agrona-batch", "disruptor", "array-blocking"})
 public class SpscRingBenchmark {
-    /** The queue; {@code -batch} uses the library's own batch calls, the others are called word by word. */
-    @Param({"skerry", "jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
+    /** The queue; {@code -batch} uses the library's own batch calls, the others are called handle by handle. */
+    @Param({"skerry", "jctools", "jctools-batch", "varhandle", "varhandle-batch", "agrona", "agrona-batch", "disruptor",
+        "array-blocking"})
     public String queue;
 
-    /** Maximum number of words per call. */
-    @Param({"1", "8", "32"})
+    /** Maximum number of handles per call. */
+    @Param({"1", "2", "4", "8", "16", "32", "64"})
     public int burst;
 
     private Arena arena;
@@ -66,7 +68,7 @@ public class SpscRingBenchmark {
     @GroupThreads(1)
     public int offer(final Offered counters) {
         final int count = pipe.offer(burst);
-        counters.cellsOffered += count;
+        counters.handlesOffered += count;
         if (count == 0) {
             counters.offersFull++;
             Thread.onSpinWait();
@@ -80,7 +82,7 @@ public class SpscRingBenchmark {
     @GroupThreads(1)
     public int poll(final Polled counters) {
         final int count = pipe.poll(burst);
-        counters.cellsMoved += count;
+        counters.handlesMoved += count;
         if (count == 0) {
             counters.pollsEmpty++;
             Thread.onSpinWait();
@@ -92,8 +94,8 @@ public class SpscRingBenchmark {
     @AuxCounters
     @State(Scope.Thread)
     public static class Offered {
-        /** Words accepted by the queue. */
-        public long cellsOffered;
+        /** Handles accepted by the queue. */
+        public long handlesOffered;
 
         /** Calls that found the queue full. */
         public long offersFull;
@@ -103,8 +105,8 @@ public class SpscRingBenchmark {
     @AuxCounters
     @State(Scope.Thread)
     public static class Polled {
-        /** Words received, in order. */
-        public long cellsMoved;
+        /** Handles received, in order. */
+        public long handlesMoved;
 
         /** Calls that found the queue empty. */
         public long pollsEmpty;
