@@ -278,12 +278,12 @@ public final class RunOptions {
         }
 
         private Set<String> owned(final OptionGroup group) {
-            all.add(new Owned(new TreeSet<>(), group));
+            all.add(new Owned(new TreeSet<>(), group, CommandSpec.forAnnotatedObjectLenient(group.options())));
             return all.getLast().kinds;
         }
 
-        /** An object of options and the names of the kinds that declare it. */
-        private record Owned(Set<String> kinds, OptionGroup group) {
+        /** An object of options, the names of the kinds that declare it, and its options as picocli reads them. */
+        private record Owned(Set<String> kinds, OptionGroup group, CommandSpec spec) {
         }
 
         /** Returns the options object of a class. */
@@ -300,8 +300,7 @@ public final class RunOptions {
         public void addTo(final CommandSpec command, final boolean ofPackets) {
             for (final Owned owned : all) {
                 if (owned.group.ofPackets() || !ofPackets) {
-                    command.addMixin(owned.group.options().getClass().getSimpleName(),
-                        CommandSpec.forAnnotatedObjectLenient(owned.group.options()));
+                    command.addMixin(owned.group.options().getClass().getSimpleName(), owned.spec);
                 }
             }
         }
@@ -330,7 +329,7 @@ public final class RunOptions {
                 if (owned.kinds.contains(kind.name())) {
                     continue;
                 }
-                for (final OptionSpec option : CommandSpec.forAnnotatedObjectLenient(owned.group.options()).options()) {
+                for (final OptionSpec option : owned.spec.options()) {
                     final Object value = option.getValue();
                     Choices.refuse(option.longestName(), Boolean.FALSE.equals(value) ? null : value, "an option of "
                         + String.join(" and ", owned.kinds) + "; the fabric is " + kind.name(), "leave it out");

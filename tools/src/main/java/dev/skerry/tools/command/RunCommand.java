@@ -38,7 +38,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** {@code skerry run}: runs flows across a fabric, slot by slot, and reports the results. */
-@Command(name = "run", description = {
+@Command(name = "run", addMethodSubcommands = false, description = {
         "Runs flows across a fabric and reports completion times, queues and throughput.",
         "",
         "Without options it runs Shale with 256 nodes and the short-flow data-centre workload, at 0.8 of the "

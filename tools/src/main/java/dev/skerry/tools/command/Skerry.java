@@ -46,8 +46,8 @@ import java.util.function.Supplier;
  * for wrong input, 3 for a comparison in which a fabric was not in a steady state; a command may define others. Every
  * error is one line on standard error; {@code --verbose} adds a stack trace.
  */
-@Command(name = "skerry", mixinStandardHelpOptions = true, sortOptions = false, version = "skerry " + BuildVersion.TEXT,
-    synopsisSubcommandLabel = "COMMAND", description = {
+@Command(name = "skerry", addMethodSubcommands = false, mixinStandardHelpOptions = true, sortOptions = false,
+    version = "skerry " + BuildVersion.TEXT, synopsisSubcommandLabel = "COMMAND", description = {
         "Cell-switched data-centre fabrics in software.",
         ""
     },
