@@ -172,7 +172,7 @@ final class HeaderDescriptionTest {
     @CsvSource(delimiter = '|', value = {
         "source|nic.txt:1: source has no width, write its bits after it, 1 to 20",
         "source 21|nic.txt:1: source's width is '21', give a whole number from 1 to 20",
-        "source 8;source 9|nic.txt:2: source stands twice, leave one out",
+        "source 8;source 9|nic.txt:2: source is given twice, leave one out",
         "sorce 8|nic.txt:1: there is no field or setting 'sorce', write 'field NAME BITS' for a field that Skerry "
             + "does not interpret",
         "source 8 max=3|nic.txt:1: 'max=3' is not a setting of source, use mask=, offset= of a number, value= of a "
@@ -198,12 +198,12 @@ final class HeaderDescriptionTest {
             + "begins with a letter",
         "field source 9|nic.txt:1: field source has a reserved name, choose another name",
         "bits|nic.txt:1: bits is neither msb nor lsb, write one of them",
-        "bytes big;bytes big|nic.txt:2: bytes stands twice, leave one out",
+        "bytes big;bytes big|nic.txt:2: bytes is given twice, leave one out",
         "dummy-when|nic.txt:1: dummy-when has no condition, write dummy-when source=destination, or FIELD=VALUE",
         "name|nic.txt:1: there is no name after name, give a name of at most 40 letters, digits and '-' that begins "
             + "with a letter",
         "field x|nic.txt:1: x has no width, write its bits after it, 1 to 63",
-        "source 8 offset=1 offset=2|nic.txt:1: offset stands twice, leave one out",
+        "source 8 offset=1 offset=2|nic.txt:1: offset is given twice, leave one out",
         "constant 8 offset=1|nic.txt:1: constant has no offset, leave it out",
         "dummy 1 offset=1|nic.txt:1: dummy has no offset, leave it out",
         "valid 1 offset=1|nic.txt:1: valid has no offset, leave it out",

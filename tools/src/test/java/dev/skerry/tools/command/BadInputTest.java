@@ -217,13 +217,13 @@ final class BadInputTest {
         2,0,1,100,0,    | there is no traffic class '', give 0 to 3
         x,0,1,100,0     | flow id 'x' is not a whole number, give
         1,0,1,100,0     | flow id 1 occurs a second time, give
-        2,16,1,100,0    | source '16' is no node, give 0 to 15 or a larger --nodes
-        2,-1,1,100,0    | source '-1' is no node, give
-        2,0,99,100,0    | destination '99' is no node, give
+        2,16,1,100,0    | source '16' is not a node, give 0 to 15 or a larger --nodes
+        2,-1,1,100,0    | source '-1' is not a node, give
+        2,0,99,100,0    | destination '99' is not a node, give
         2,0,1,1.5,0     | size '1.5' is not a whole number of bytes, give
-        2,0,1,100,-1e-9 | start '-1e-9' is no time, give
-        2,0,1,100,NaN   | start 'NaN' is no time, give
-        2,0,1,100,soon  | start 'soon' is no time, give
+        2,0,1,100,-1e-9 | start '-1e-9' is not a time, give
+        2,0,1,100,NaN   | start 'NaN' is not a time, give
+        2,0,1,100,soon  | start 'soon' is not a time, give
         2,0,1,100,1e30  | start '1e30' lies beyond slot 2^53, give
         """)
     void shouldNameTheLineOfATrace(final String wrong, final String said) throws IOException {

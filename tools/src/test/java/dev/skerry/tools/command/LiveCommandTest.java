@@ -199,18 +199,18 @@ final class LiveCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
         --port 0=loop                                  | --port
         --port 0=loop --port 8=loop                    | nodes are 0 to 7
-        --port 0=loop --port loop                      | it does not begin with a node
+        --port 0=loop --port loop                      | it does not begin with NODE
         --port 0=loop --port 1=nothing                 | there is no such kind of port
         LOOPS:bytes=x                                  | bytes must be a whole number
         --port 0=loop --port 1=memif:x                 | neither server nor client
         LOOPS --map 0:1,1:1                            | cannot send to itself
-        LOOPS --map 0:2                                | is no node with a port
+        LOOPS --map 0:2                                | is not a node with a port
         LOOPS --map 0:1,0:1                            | is listed twice
         LOOPS --mtu 9195                               | must be 60 to 9194
         LOOPS --buffer-cells 100                       | must be a power of two
         LOOPS --duration x                             | --duration
         LOOPS --fabric x                               | use
-        LOOPS --mode threads --check                   | nobody sees the whole fabric
+        LOOPS --mode threads --check                   | the state of the whole fabric
         LOOPS --topology single                        | the fabric is shoal
         LOOPS --fabric stardust --h 2                  | the fabric is stardust
         LOOPS --fabric stardust --topology ring        | use scaled, single, n62
@@ -223,13 +223,13 @@ final class LiveCommandTest {
         --port 0=loop --port 0.1=loop                  | all ports are at node 0
         LOOPS --port 0=loop                            | or a number at its node, as 0.1=
         --port 0=loop --port 1.1=loop --port 1.1=loop  | node 1.1 already has a port
-        --port 0=loop --port 1.0=loop                  | it does not begin with a node
-        --port 0=loop --port 1.256=loop                | it does not begin with a node
+        --port 0=loop --port 1.0=loop                  | it does not begin with NODE
+        --port 0=loop --port 1.256=loop                | it does not begin with NODE
         --port 0=loop --port 1.1=gen:64B,to=1.1        | it sends to itself
         --port 0=loop --port 1=gen:64B,to=0.256        | ports of a node are numbered up to 255
-        LOOPS --map 0:1.1                              | is no node with a port
+        LOOPS --map 0:1.1                              | is not a node with a port
         LOOPS --fabric shale --class-of pcp            | Shale has no traffic classes
-        LOOPS --faults none --class-of pcp             | Shoal knows cells as lost
+        LOOPS --faults none --class-of pcp             | Shoal considers cells lost
         LOOPS --class-of tos                           | use pcp or dscp
         LOOPS --class-map 0-7:0                        | there is no field to map
         LOOPS --class-of pcp --class-map 0-7:0         | all packets would belong to one class
@@ -237,10 +237,10 @@ final class LiveCommandTest {
         LOOPS --class-of pcp --class-map 7:0,0-7:1     | value 7 is listed twice
         LOOPS --class-of pcp --class-map 7:0,6:4       | classes 0 to 3
         LOOPS --class-of pcp --class-map 7:0,6:2       | no value belongs to a class above 2
-        LOOPS --class-of dscp --class-map 46           | is no part of a map
-        LOOPS --fabric stardust --low-latency 0.05     | it is for the highest of several traffic classes
+        LOOPS --class-of dscp --class-map 46           | is not a mapping
+        LOOPS --fabric stardust --low-latency 0.05     | it applies to the highest of several traffic classes
         LOOPS --fabric stardust --hosts tcp | the hosts are behind the ports and decide how to send, leave it out
-        LOOPS --nodes 65 --faults none                 | Shoal loses cells without a word
+        LOOPS --nodes 65 --faults none                 | Shoal reports no lost cells
         LOOPS --fabric shale --voq-bytes 10000         | the fabric is shale
         LOOPS --fabric stardust --faults /nowhere/at/all | there is no such file, give an existing one
         LOOPS --fabric stardust --radix 4              | the topology determines it, leave it out or add --topology clos

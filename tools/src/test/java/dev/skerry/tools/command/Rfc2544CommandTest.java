@@ -59,7 +59,7 @@ final class Rfc2544CommandTest {
         --tests x               | --tests
         --ramp 10-20            | two rates in packets per second
         --pairs 0:0             | --pairs: 0:0: a node cannot send to itself
-        --pairs 0:1,0:2         | each sender once
+        --pairs 0:1,0:2         | each sender listed once
         --pairs 0:9             | --pairs: 0:9: nodes are 0 to 7
         --trials 0              | --trials: 0: must be 1 to 1000
         --packets flows=4,same  | are not measured

@@ -278,7 +278,7 @@ final class RunArrivalsTest {
         final Path faults = Files.writeString(folder.resolve("faults"), "100 node 3 down\n");
         final Invocation run = Invocation.ofLine("run --flows " + flows + " --faults " + faults + " " + options).ok();
         final String line = run.err().lines().filter(of -> of.contains("did not finish")).findFirst().orElseThrow();
-        assertTrue(line.contains("lost") || line.contains("given up"), line);
+        assertTrue(line.contains("lost") || line.contains("abandoned"), line);
         assertFalse(line.contains("--slots") || line.contains("--drain"), line);
     }
 

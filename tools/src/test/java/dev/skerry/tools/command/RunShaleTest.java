@@ -238,17 +238,17 @@ final class RunShaleTest {
     @CsvSource(delimiter = '|', textBlock = """
         --interleave 3:1/2,2:1/3 --cutoff-bytes 9    | --interleave:  | the parts make 5/6 of the slots
         --interleave 3:1/2,3:1/2 --cutoff-bytes 9    | --interleave:  | phases 3 stand twice
-        --interleave 9:1/2,3:1/2 --cutoff-bytes 9    | --interleave:  | is no number of phases, 1 to 8, with
+        --interleave 9:1/2,3:1/2 --cutoff-bytes 9    | --interleave:  | is not a number of phases, 1 to 8, with
         --interleave 3:1 --cutoff-bytes 9            | --interleave:  | 2 to 8 shares
-        --interleave 3,2 --cutoff-bytes 9            | --interleave:  | is no number of phases
+        --interleave 3,2 --cutoff-bytes 9            | --interleave:  | is not a number of phases
         --interleave 3:1/2,4:1/2 --cutoff-bytes 9    | --interleave:  | are not r^3
         --interleave 3:1/10007,2:10006/10007         | --interleave:  | a period of at most 10000
-        --interleave 3:1/2,2:1/2                     | --interleave:  | nothing says which flows
+        --interleave 3:1/2,2:1/2                     | --interleave:  | the schedule of each flow
         --interleave 3:1/2,2:1/2 --cutoff-bytes 9,10 | --cutoff-bytes:  | 2 schedules take 1 cut-offs
         --interleave 3:1/2,2:1/2 --cutoff-bytes x    | --cutoff-bytes:  | is no size in bytes
         --interleave 3:1/2,2:1/2 --h 2               | --h:  | --interleave is given too
-        --interleave 3:1/2,2:1/2 --cc rd             | --cc:  | have hop-by-hop and spraying only
-        --interleave 3:1/2,2:1/2 --cc priority       | --cc:  | have hop-by-hop and spraying only
+        --interleave 3:1/2,2:1/2 --cc rd             | --cc:  | support only hop-by-hop
+        --interleave 3:1/2,2:1/2 --cc priority       | --cc:  | support only hop-by-hop
         --cutoff-bytes 9                             | --cutoff-bytes:  | one schedule has all flows
         --fabric shoal --interleave 3:1/2,2:1/2      | --interleave:  | the fabric is shoal
         """)

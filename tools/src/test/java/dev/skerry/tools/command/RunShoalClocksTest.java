@@ -197,21 +197,21 @@ final class RunShoalClocksTest {
         SHOAL --guard-ns 2 --reconfiguration-ns 3      | --reconfiguration-ns: | within the guard band of 2.0 ns
         SHOAL --reconfiguration-ns 1                   | --reconfiguration-ns: | there is no guard band
         SHOAL --guard-ns 2 --clock-drift-ppm 5         | --clock-drift-ppm: | nothing fails in this run
-        SHOAL --guard-ns 2 --takeover-slots 5          | --takeover-slots: | clocks stay
+        SHOAL --guard-ns 2 --takeover-slots 5          | --takeover-slots: | clocks do not drift
         SHOAL --guard-ns 2 --faults CLOCKS --clock-drift-ppm -5 | --clock-drift-ppm: | parts in a million
         SHOAL --guard-ns 2 --faults CLOCKS --clock-drift-ppm 5 --clock-master 999 | --clock-master: | must be 0 to 31
         SHOAL --guard-ns 2 --faults CLOCKS --clock-drift-ppm 5 --takeover-slots -1 | --takeover-slots: | 0 or more
         SHOAL --faults CLOCKS                          | script | add --guard-ns
         --fabric shoal --shoal-preset big              | --shoal-preset: | prototype
         --switch-ns 3                                  | --switch-ns: | the fabric is shale
-        --fabric shoal --nic-ns -1                     | --nic-ns: | 0 ns or more
+        --fabric shoal --nic-ns -1                     | --nic-ns: | at least 0 ns
         --fabric shoal --nic-ns 3 --propagation-slots 2 | --propagation-slots: | is given too
         --fabric shoal --hold-slots -5                 | --hold-slots: | must be 0 to
         --fabric shoal --clos-spines balanced          | --clos-spines: | not used in lock step
         --fabric shoal --mode threads --clos-spines odd | --clos-spines: | there is no such choice
         --fabric shoal --pair-gbps 3                   | --pair-gbps: | only the workload each-to-each
         --fabric shoal --workload each-to-each --pair-gbps 0 | --pair-gbps: | above 0
-        --fabric shoal --workload each-to-each --load 0.5 | --load: | of cells at a rate
+        --fabric shoal --workload each-to-each --load 0.5 | --load: | which generates cells at a rate
         --fabric stardust --nodes 16 --workload each-to-each | --workload: | hosts of this fabric
         """)
     void shouldRefuse(final String options, final String what, final String why) throws IOException {

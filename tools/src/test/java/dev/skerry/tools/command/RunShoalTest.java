@@ -230,7 +230,7 @@ final class RunShoalTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --nodes 8                    | this fabric has none
+        --nodes 8                    | this fabric does not support
         --fabric stardust --nodes 16 | they are 2 of which 1 are known, say by --weights
         --fabric shoal --nodes 8 --shoal-rule authors-simulator | the authors' simulator has none, use --shoal-rule
         """)

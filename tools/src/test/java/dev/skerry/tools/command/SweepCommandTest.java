@@ -112,7 +112,7 @@ final class SweepCommandTest {
         }
         Invocation.refuses(SMALL + "--set checkpoint=a,b" + out, "does not vary --checkpoint");
         Invocation.refuses(SMALL + "--engine cloud" + out, "--engine", "use local or slurm; --set engine=cloud");
-        Invocation.refuses(SMALL + "--engine slurm --memory 1g" + out, "--memory", "asks Slurm");
+        Invocation.refuses(SMALL + "--engine slurm --memory 1g" + out, "--memory", "from Slurm");
         Invocation.refuses(SMALL + "--engine slurm --time soon" + out, "--time", "it is not a time");
         for (final String option : List.of("--time 5min", "--detach", "--sbatch=-p=x", "--checkpoint-every 1s")) {
             Invocation.refuses(SMALL + option + out, option.split("[ =]")[0], "add --engine slurm");

@@ -267,7 +267,7 @@ final class CaptureReaderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "''|the file ends within its header, 0 of 24 bytes are present",
-        "01020304|is neither pcap nor pcapng, it begins with 01020304",
+        "01020304|is neither pcap nor pcapng: it begins with 01020304",
         "28b52ffd00|is packed with zstd, unpack it",
         "d4c3b2a1 0300 0000 00000000 00000000 0000ffff 01000000|its version is 3.0",
         "d4c3b2a1 0200 0400 00000000 00000000 0000ffff 65000000|link type 101 instead of Ethernet",

@@ -60,7 +60,7 @@ final class PortSettingsTest {
         memif | memif:/run/x.sock,server,ring=0 | ring must be 1 to 14: ring=0
         memif | memif:/run/x.sock,server,ring=15 | ring must be 1 to 14: ring=15
         memif | memif:/run/x.sock,server,buffer=63 | buffer must be 64 to 65536
-        memif | memif:/run/x.sock,server,ring=14,buffer=65536 | more than 1 GiB
+        memif | memif:/run/x.sock,server,ring=14,buffer=65536 | exceed 1 GiB
         memif | memif:/run/x.sock,server,line=32 | line must be 64 or 128
         memif | memif:@x,client | looks like an abstract socket, which is written memif:x,client,abstract
         memif | memif:/run/x.sock,server,slots=4 | there is no such part: 'slots=4'
@@ -109,13 +109,13 @@ final class PortSettingsTest {
         gen | gen:2Gpps | packets per second must be
         gen | gen:1bps | bits per second must be
         gen | gen:50% | needs line=RATE
-        gen | gen:0%,line=1Gbps | a rate is like
+        gen | gen:0%,line=1Gbps | the rate must be like
         gen | gen:101%,line=1Gbps | percent must be
-        gen | gen:1Gbps,line=1Gbps | line is for a rate in %
-        gen | gen:50%,line=1Mpps | line is like 100Gbps
+        gen | gen:1Gbps,line=1Gbps | line= applies only to a rate in %
+        gen | gen:50%,line=1Mpps | line must be like 100Gbps
         gen | gen:to= | to must be a value, FIRST-LAST
         gen | gen:to=-1 | to must be a value
-        gen | gen:to=5-3 | to must go up
+        gen | gen:to=5-3 | to must ascend
         gen | gen:to=1-2-3 | to must be a value
         gen | gen:to=999999999 | a node must be below
         gen | gen:dip=1.2.3.256 | must be an IPv4 address

@@ -97,10 +97,10 @@ class TrafficFormatsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         0 1 9 0;0 1 9                                       | :2: 4 fields are needed and 3 found, write source
-        0 1 9 0;0 1 9 -1                                    | :2: start '-1' is no time, give ns from 0 up
+        0 1 9 0;0 1 9 -1                                    | :2: start '-1' is not a time, give ns from 0 up
         0,1,9,0                                             | :1: 5 fields are needed and 4 found, write flow-id
         1;0 1 3 100 9 8 7                                   | :2: 6 fields are needed and 7 found, write source
-        1;0 16 3 100 9 0                                    | :2: destination '16' is no node, give 0 to 15
+        1;0 16 3 100 9 0                                    | :2: destination '16' is not a node, give 0 to 15
         5                                                   | : holds no flow, write source destination priority-group
         Nodes 16;Connections 0                              | : holds no flow, write source->destination
         Nodes 17;Connections 1;0->1 start 0 size 9          | :1: the matrix has 17 nodes and the fabric 16, add --nodes
@@ -109,20 +109,20 @@ class TrafficFormatsTest {
         Nodes 4;Connections 2;0->1 start 0 size 9           | :3: the file says that it has 2 flows and has 1, write
         Nodes 4;Failures 1                                  | :2: failures of htsim's switches are not read, leave them
         Nodes 4;Connections 1;0->1 start 0 size 9 colour 3  | :3: 'colour' is not a keyword of a connection, write
-        Nodes 4;Connections 1;0->1 start 0 size 9 start 1   | :3: 'start' comes twice, write
+        Nodes 4;Connections 1;0->1 start 0 size 9 start 1   | :3: 'start' is given twice, write
         Nodes 4;Connections 1;0->1 start 0 size             | :3: 'size' has no value, write
         Nodes 4;Connections 1;0->1 start 0                  | :3: a connection needs a size, and a start or a trigger
         Nodes 4;Connections 1;0->1 start 0 size 9 trigger 1 | :3: a connection needs a size, and a start or a trigger
         Nodes 4;Connections 1;0->1 trigger x size 9         | :3: a trigger is a whole number, write for example
         Nodes 4;Connections 1;trigger id 1 barrier          | :3: a trigger needs an id, and oneshot, multishot or
-        Nodes 4;trigger id 1 oneshot;trigger id 1 oneshot   | :3: trigger 1 comes twice, leave one out
+        Nodes 4;trigger id 1 oneshot;trigger id 1 oneshot   | :3: trigger 1 is given twice, leave one out
         Nodes 4;Connections 1;0->1 trigger 1 size 9         | : trigger 1 has no line, add: trigger id 1 oneshot
         Nodes 4;Connections 1;0->1 trigger 1 size 9;trigger id 1 oneshot | : trigger 1 fires after 1 connections, and 0
         Nodes 4;Connections 2;0->1 start 0 size 9 recv_done_trigger 1;1->2 size 9 trigger 1;\
         trigger id 1 barrier count 2 | : trigger 1 fires after 2 connections, and 1 fire it, make it a barrier of as
         Nodes 4;Connections 1;0->1 trigger 1 size 9 send_done_trigger 1;trigger id 1 oneshot | : flows wait for each
         Nodes 4;Connections 1;0 1 start 0 size 9            | :3: '0' is not a keyword of a matrix, write
-        Nodes 4;Connections 1;0-> start 0 size 9            | :3: destination '' is no node, give 0 to 15
+        Nodes 4;Connections 1;0-> start 0 size 9            | :3: destination '' is not a node, give 0 to 15
         Nodes 4;Connections 2;0->1 id 1 start 0 size 9;0->1 id 1 start 0 size 9 | :4: flow id 1 occurs a second time
         num_ranks 17                                        | :1: the schedule has 17 ranks and the fabric 16 nodes, add
         num_ranks -1                                        | :1: num_ranks needs a whole number, write for example

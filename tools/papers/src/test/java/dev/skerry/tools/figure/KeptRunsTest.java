@@ -125,7 +125,7 @@ final class KeptRunsTest {
         }
         final InputException damaged = assertThrows(InputException.class,
             () -> measured("v", 1, new AtomicInteger()));
-        assertTrue(damaged.getMessage().contains("check sum"), damaged.getMessage());
+        assertTrue(damaged.getMessage().contains("checksum"), damaged.getMessage());
     }
 
     @Test
