@@ -119,7 +119,7 @@ class TrafficFormatsTest {
         Nodes 4;Connections 1;0->1 trigger 1 size 9         | : trigger 1 has no line, add: trigger id 1 oneshot
         Nodes 4;Connections 1;0->1 trigger 1 size 9;trigger id 1 oneshot | : trigger 1 fires after 1 connections, and 0
         Nodes 4;Connections 2;0->1 start 0 size 9 recv_done_trigger 1;1->2 size 9 trigger 1;\
-        trigger id 1 barrier count 2 | : trigger 1 fires after 2 connections, and 1 fire it, make it a barrier of as
+        trigger id 1 barrier count 2 | : trigger 1 fires after 2 connections, and 1 fire it, make it a barrier with
         Nodes 4;Connections 1;0->1 trigger 1 size 9 send_done_trigger 1;trigger id 1 oneshot | : flows wait for each
         Nodes 4;Connections 1;0 1 start 0 size 9            | :3: '0' is not a keyword of a matrix, write
         Nodes 4;Connections 1;0-> start 0 size 9            | :3: destination '' is not a node, give 0 to 15
