@@ -8,7 +8,7 @@ import java.util.Arrays;
  * two readings from {@link #since}.
  */
 public final class NanoHistogram extends StepHistogram {
-    /** Initial capacity for the steps of a reading. */
+    /** Steps by which the capacity of a reading grows. */
     private static final int FEW = 64;
 
     /** Creates an empty histogram, with initial capacity for durations up to 8 ms. */
@@ -77,8 +77,8 @@ public final class NanoHistogram extends StepHistogram {
             final long more = now[step] - before.counts[step];
             if (more > 0) {
                 if (into.size == into.steps.length) {
-                    into.steps = Arrays.copyOf(into.steps, 2 * into.size);
-                    into.times = Arrays.copyOf(into.times, 2 * into.size);
+                    into.steps = Arrays.copyOf(into.steps, into.size + FEW);
+                    into.times = Arrays.copyOf(into.times, into.size + FEW);
                 }
                 into.steps[into.size] = step;
                 into.times[into.size++] = more;
