@@ -299,7 +299,7 @@ final class NodeRegistersTest {
         final CircuitFabric fabric = fabric("shale");
         try (NodeModel closed = new NodeModel(Parts.of(fabric), new FlowSet(), 3);
             NodeModel node = new NodeModel(Parts.of(fabric), FlowSet.open(3), 3)) {
-            refused("known beforehand", () -> closed.offer(0, 1, 5));
+            refused("fixed set of flows", () -> closed.offer(0, 1, 5));
             assertEquals(0, node.offer(7, 1, 5));
             refused("in order of start slot", () -> node.offer(6, 1, 5));
             refused("not a flow", () -> node.offer(7, 3, 5));

@@ -62,6 +62,7 @@ public final class CaptureWriter {
     /** Time for which {@link #finish} waits for a file that accepts no data. */
     private static final long GIVE_UP_NS = 5_000_000_000L;
     private static final long LOOK_MS = 20;
+    private static final long LAST_MS = 1_000;
     private static final int ENHANCED_HEADER = 28;
     private static final int ENHANCED_BYTES = ENHANCED_HEADER + 4;
     private static final int RECORD_KEPT = 8;
@@ -415,7 +416,8 @@ public final class CaptureWriter {
         boolean isInterrupted = false;
         long last = -1;
         long lastNs = System.nanoTime();
-        while (thread.isAlive()) {
+        boolean isGivenUp = false;
+        while (thread.isAlive() && !isGivenUp) {
             final long now = file.get().fileBytes;
             if (now != last) {
                 last = now;
@@ -423,10 +425,11 @@ public final class CaptureWriter {
             } else if (System.nanoTime() - lastNs > GIVE_UP_NS) {
                 failure.compareAndSet(null, new IOException("it has accepted nothing for 5 s"));
                 file.get().giveUp();
-                break;
+                isGivenUp = true;
             }
             try {
-                TimeUnit.MILLISECONDS.timedJoin(thread, LOOK_MS);
+                // A thread that has given up still counts the packets that a pipe took; a disk may keep it for longer.
+                TimeUnit.MILLISECONDS.timedJoin(thread, isGivenUp ? LAST_MS : LOOK_MS);
             } catch (final InterruptedException e) {
                 isInterrupted = true;
             }

@@ -153,8 +153,10 @@ public final class PcapPort implements LivePort {
 
     private void fail(final IOException e) {
         writeFailure = writer.failure(e);
-        counts.addSent(-writer.lostPackets(), -writer.lostBytes());
-        counts.add(PortCounter.TX_DROPPED_LOST, writer.lostPackets());
+        // Read once: the writing thread may still count a packet.
+        final long lost = writer.lostPackets();
+        counts.addSent(-lost, -writer.lostBytes());
+        counts.add(PortCounter.TX_DROPPED_LOST, lost);
         counts.add(PortCounter.TX_FAILED, 1);
         counts.add(PortCounter.LINKS_DOWN, 1);
     }

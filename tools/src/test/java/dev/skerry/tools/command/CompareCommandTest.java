@@ -230,7 +230,7 @@ final class CompareCommandTest {
         --slots 5 --time-us 1                         | --slots: 5: --time-us is given too
         --workload permutation --time-us 5 --no-drain | --no-drain:
         --flows nowhere.csv                           | trace: nowhere.csv: shoal: there is no
-        --flows nowhere.csv --load 0.1                | --flows: nowhere.csv: a trace says all
+        --flows nowhere.csv --load 0.1                | --flows: nowhere.csv: a trace defines its flows
         --fabrics shoal,stardust --cc hbh             | --cc: an option of shale, which is not compared
         --nodes 16 --shoal-rule x                     | --shoal-rule: x: shoal: there is no such
         --nodes 20                                    | --nodes: 20: stardust: an adapter

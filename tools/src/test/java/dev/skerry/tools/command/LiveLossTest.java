@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -165,10 +166,13 @@ final class LiveLossTest {
     void shouldNotBeStoppedByAFifo(final String fabric) throws Exception {
         final Path fifo = fifo();
         final Invocation run;
-        try (RandomAccessFile _ = new RandomAccessFile(fifo.toFile(), "rw")) {
+        final int taken;
+        try (RandomAccessFile open = new RandomAccessFile(fifo.toFile(), "rw");
+            FileInputStream pipe = new FileInputStream(open.getFD())) {
             run = live("--fabric " + fabric
                 + " --stall-ms 20 --port 0=gen:1500B,max,to=1,count=5000 --port 1=pcap:" + fifo
                 + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
+            taken = pipe.available();
         }
         assertEquals(1, run.code(), run.err());
         run.says("fifo: writing failed (it has accepted nothing for 5 s)");
@@ -176,6 +180,7 @@ final class LiveLossTest {
         assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
         final JsonNode stalled = ports.get(1);
         assertTrue(stalled.get("dropped_port_stalled").asInt() > 0, run.out());
+        assertEquals((taken - 24) / (16 + 1_500), stalled.get("tx_packets").asInt(), "whole packets in the pipe");
         assertEquals(5_000, stalled.get("tx_packets").asInt() + stalled.get("dropped_port_stalled").asInt()
             + stalled.get("tx_dropped_lost").asInt(), run.out());
     }

@@ -239,8 +239,8 @@ final class RunArrivalsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --workload permutation --drain | --drain: endless flows are never done, leave it out
-        --slots 100 --warm-up 100      | --warm-up: 100: flows arrive in slots 0 to 99, give 0 or the slot
-        --warm-up -1                   | --warm-up: -1: flows arrive in slots 0 to 199999, give 0 or the slot
+        --slots 100 --warm-up 100      | --warm-up: 100: flows arrive in slots 0 to 99, give 0 or the first slot
+        --warm-up -1                   | --warm-up: -1: flows arrive in slots 0 to 199999, give 0 or the first slot
         """)
     void shouldRefuseInOneLine(final String options, final String why) {
         refuses("run --nodes 16 " + options, why);

@@ -409,16 +409,16 @@ final class RunCommandTest {
         --engine reference --cc isd+rd           | --engine: reference: the reference engine supports only
         --engine reference --failed-nodes 1      | --engine: reference: the reference engine supports only
         --engine reference --interleave 3:1/2,1:1/2 --cutoff-bytes 9000 | --engine: reference: this fabric has no
-        --engine reference --fabric stardust --hosts paced        | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --packing none       | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --requests slow      | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --class-bytes 1000   | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --weights 1          | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --voq-bytes 20000    | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --give-up-ms 1       | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --link-bytes 100     | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --control links      | --engine: reference: the reference engine supports only ideal
-        --engine reference --fabric stardust --reachability learnt | --engine: reference: the reference engine requires dev
+        --engine reference --fabric stardust --hosts paced        | --engine: reference: the reference engine
+        --engine reference --fabric stardust --packing none       | --engine: reference: the reference engine
+        --engine reference --fabric stardust --requests slow      | --engine: reference: the reference engine
+        --engine reference --fabric stardust --class-bytes 1000   | --engine: reference: the reference engine
+        --engine reference --fabric stardust --weights 1          | --engine: reference: the reference engine
+        --engine reference --fabric stardust --voq-bytes 20000    | --engine: reference: the reference engine
+        --engine reference --fabric stardust --give-up-ms 1       | --engine: reference: the reference engine
+        --engine reference --fabric stardust --link-bytes 100     | --engine: reference: the reference engine
+        --engine reference --fabric stardust --control links      | --engine: reference: the reference engine
+        --engine reference --fabric stardust --reachability learnt | --engine: reference: the reference engine
         --engine reference --fabric shoal --shoal-rule authors-simulator | --engine: reference: the reference engine
         --engine reference --checkpoint none     | --engine: reference: it writes no
         """)

@@ -237,7 +237,7 @@ final class RunShaleTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --interleave 3:1/2,2:1/3 --cutoff-bytes 9    | --interleave:  | the parts make 5/6 of the slots
-        --interleave 3:1/2,3:1/2 --cutoff-bytes 9    | --interleave:  | phases 3 stand twice
+        --interleave 3:1/2,3:1/2 --cutoff-bytes 9    | --interleave:  | phases 3 are listed twice
         --interleave 9:1/2,3:1/2 --cutoff-bytes 9    | --interleave:  | is not a number of phases, 1 to 8, with
         --interleave 3:1 --cutoff-bytes 9            | --interleave:  | 2 to 8 shares
         --interleave 3,2 --cutoff-bytes 9            | --interleave:  | is not a number of phases
@@ -245,7 +245,7 @@ final class RunShaleTest {
         --interleave 3:1/10007,2:10006/10007         | --interleave:  | a period of at most 10000
         --interleave 3:1/2,2:1/2                     | --interleave:  | the schedule of each flow
         --interleave 3:1/2,2:1/2 --cutoff-bytes 9,10 | --cutoff-bytes:  | 2 schedules take 1 cut-offs
-        --interleave 3:1/2,2:1/2 --cutoff-bytes x    | --cutoff-bytes:  | is no size in bytes
+        --interleave 3:1/2,2:1/2 --cutoff-bytes x    | --cutoff-bytes:  | is not a size in bytes
         --interleave 3:1/2,2:1/2 --h 2               | --h:  | --interleave is given too
         --interleave 3:1/2,2:1/2 --cc rd             | --cc:  | support only hop-by-hop
         --interleave 3:1/2,2:1/2 --cc priority       | --cc:  | support only hop-by-hop
@@ -277,8 +277,8 @@ final class RunShaleTest {
         --failed-ids 0-2 | some have no neighbour in a phase: nodes=13, let fewer nodes fail or add --exchange
         --failed-ids 1 --failed-nodes 2                                | --failed-ids is given too
         --failed-ids 1 --fill                                          | --failed-ids is given too
-        --exchange-coordinates                                         | lie evenly already
-        --exchange-coordinates --fill                                  | lie evenly already
+        --exchange-coordinates                                         | are already spread evenly
+        --exchange-coordinates --fill                                  | are already spread evenly
         --failed-ids 1 --exchange-coordinates --interleave 4:1/2,2:1/2 | coordinates of its own
         --fabric shoal --failed-ids 1                                  | the fabric is shoal
         --fabric stardust --exchange-coordinates                       | the fabric is stardust
@@ -299,15 +299,15 @@ final class RunShaleTest {
         run --cc rd --rd-rate 1.5 | --rd-rate: 1.5: a receiver takes up to one cell a slot, give more than 0
         run --cc rd --rd-rate NaN | --rd-rate: NaN: a receiver takes up to one cell a slot, give more than 0
         run --cc rd --rd-cells-per-pull 0                                     | --rd-cells-per-pull: 0: must be 1 to
-        run --cc ndp --rd-budget 19 | --rd-budget: 19: a flow would wait for ever, as its receiver asks for more
-        run --cc rd --rd-cells-per-pull 833 --rd-budget 832 | --rd-budget: 832: a flow would wait for ever, as its
+        run --cc ndp --rd-budget 19 | --rd-budget: 19: a flow would wait forever, because its
+        run --cc rd --rd-cells-per-pull 833 --rd-budget 832 | --rd-budget: 832: a flow would wait forever, because its
         run --cc rd+ndp | --cc: rd+ndp: there is no such congestion control, use none
         run --cc rd+rd | --cc: rd+rd: there is no such congestion control, use none
         run --cc rd --faults none.csv | --faults: none.csv: rd and ndp do not repeat messages that are lost, leave
-        run --nodes 16 --h 4 --failed-nodes 1 --cc hbh+rd | --cc: hbh+rd: rd and ndp do not repeat cells that are lost
+        run --nodes 16 --h 4 --failed-nodes 1 --cc hbh+rd | --cc: hbh+rd: rd and ndp do not repeat lost cells
         run --fabric shoal --rd-rate 0.5                                      | --rd-rate: 0.5: an option of shale
-        trace --node 5 --nodes 16 --rd-budget 40 --cc rd --out o | --node: 5: a single node has only cells, but rd needs
-        live --fabric shale --cc ndp --rd-budget 20 --port 0=gen:64B,max,to=1 | --cc: ndp: ports keep no packets to
+        trace --node 5 --nodes 16 --rd-budget 40 --cc rd --out o | --node: 5: a single node has only cells
+        live --fabric shale --cc ndp --rd-budget 20 --port 0=gen:64B,max,to=1 | --cc: ndp: ports do not keep packets
         run --pieo-entries 1                                                  | --pieo-entries: 1: must be 2 to
         run --token-fifo 0                                                    | --token-fifo: 0: must be 1 to
         run --active-buckets -1                                               | --active-buckets: -1: must be 1 to
@@ -317,7 +317,7 @@ final class RunShaleTest {
         run --cc rd --active-buckets 3 | --active-buckets: 3: --cc rd has no tokens and no buckets, leave it out or
         run --cc priority --pieo-entries 3 | --pieo-entries: 3: a PIEO with a limited size supports only the order of arrival
         run --faults none.csv --token-fifo 3 | --token-fifo: 3: limits cannot be combined with faults during a run
-        run --interleave 4:1/2,2:1/2 --cutoff-bytes 9 --pieo-entries 3 | --pieo-entries: 3: schedules that share the
+        run --interleave 4:1/2,2:1/2 --cutoff-bytes 9 --pieo-entries 3 | --pieo-entries: 3: limits of hardware
         run --fabric shoal --slot-clocks 9                                    | --slot-clocks: 9: an option of shale
         """)
     void shouldRefuseLimitsAndReceivers(final String line, final String said) {

@@ -230,14 +230,14 @@ final class RunShoalTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --nodes 8                    | this fabric does not support
-        --fabric stardust --nodes 16 | they are 2 of which 1 are known, say by --weights
-        --fabric shoal --nodes 8 --shoal-rule authors-simulator | the authors' simulator has none, use --shoal-rule
+        --nodes 8                    | gives traffic classes, which this fabric does not support
+        --fabric stardust --nodes 16 | puts flows into 2 traffic classes, of which 1 have a weight, give all weights with --weights
+        --fabric shoal --nodes 8 --shoal-rule authors-simulator | puts flows into traffic classes and the authors' simulator has none
         """)
     void shouldRefuseATraceWithClassesWhereThereAreNone(final String options, final String said) throws IOException {
         final Path trace = trace(",1", "");
         refuses("run " + options + " --flows " + trace, "skerry: --flows: " + trace
-            + ": its sixth field puts flows into traffic classes and " + said);
+            + ": its sixth field " + said);
         refuses(CLASSES + " --class-bytes 9 --flows " + trace, "skerry: --class-bytes: 9: the trace gives the class "
             + "of each flow, leave it out, or the sixth field of the trace");
     }

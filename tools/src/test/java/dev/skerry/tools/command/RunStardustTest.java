@@ -200,7 +200,7 @@ final class RunStardustTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --low-latency 0.1                               | --low-latency: 0.1: it is for the highest of several
+        --low-latency 0.1                               | --low-latency: 0.1: it applies to the highest of several
         --hosts tcp --give-up-ms 500                    | --fabric: stardust:
         --nodes 32 --top-elements 9                     | --top-elements: 9: must be 1 to 8
         --weights 1,2 --class-bytes 5000,90000          | --weights: 1,2: there are 3

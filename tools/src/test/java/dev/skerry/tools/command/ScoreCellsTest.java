@@ -314,9 +314,9 @@ final class ScoreCellsTest {
         score CELLS --fabric shoal --nodes 9 --channels 2 --header L12 | trace: CELLS:1: there is no column
         score CELLS --fabric stardust --nodes 9                | --fabric: stardust: score cannot follow
         score CELLS --nodes 9 --channels 1                     | --channels: 1: an option of shoal; the fabric
-        trace --cells --node 3 --out X                         | command line: skerry trace: it says more than
+        trace --cells --node 3 --out X                         | command line: skerry trace: it names more than
         trace --cells NODES --faults FAULTS --slots 9 --out X  | --cells: all nodes: nodes of this fabric that
-        trace --cells CLASSES --slots 9 --out X                | --cells: all nodes: schedules
+        trace --cells CLASSES --slots 9 --out X                | --cells: all nodes: cells of several
         """)
     void shouldRefuseWrongOptions(final String line, final String beginning) throws IOException {
         final String cells = trace(SHOAL + " --workload permutation", 9).toString();
@@ -331,7 +331,7 @@ final class ScoreCellsTest {
     @CsvSource(delimiter = '|', textBlock = """
         --faults FAULTS --from 5         | --from: shale: it is not checked with faults
         --faults FAULTS --header L12F    | --header: shale: it is not checked with faults
-        --faults FAULTS --permit-nothing | --permit-nothing: shale: with faults
+        --faults FAULTS --permit-nothing | --permit-nothing: shale: it is not checked with
         --faults FAULTS --miss-limit 9   | --miss-limit: 9:
         --faults CLOCKS                  | faults
         """)

@@ -111,7 +111,7 @@ final class CosimCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"a=1|:1", "a=1 c=2|:1", "a=x b=1|:1", "a=1 b=2 c=3|:1", "#|no row",
-        "# skerry cosim sequence 2|another version", "# model: pieo-2 a=1|not for a pieo"})
+        "# skerry cosim sequence 2|does not have version 1", "# model: pieo-2 a=1|not for a pieo"})
     void shouldNameTheLineThatIsNoRow(final String line, final String reason) throws IOException {
         final Path file = Files.writeString(folder.resolve("s.txt"), line + "\n");
         final String message = assertThrows(InputException.class, () -> TestBench.read(file, NAMES, "pieo"))

@@ -173,7 +173,7 @@ final class DeviceTwinTest {
         refuses(device, "next=0");
         device.put(0, 0);
         device.step(0);
-        TwinRig.refuses("fresh", () -> device.twin.copyFrom(twin(
+        TwinRig.refuses("new model", () -> device.twin.copyFrom(twin(
             "stardust-device device=1 nodes=6 topology=single propagation=1")));
         assertThrows(IllegalArgumentException.class, () -> twin("stardust-device device=1 nodes=6 topology=single")
             .copyFrom(twin("pieo capacity=4")));

@@ -292,7 +292,7 @@ final class PcapPortTest {
         final String most = "port 1" + "||2".repeat((2_048 - 6) / 3);
         PacketFilter.compile(most);
         assertTrue(assertThrows(InputException.class, () -> PacketFilter.compile(most + "||2||2")).getMessage()
-            .contains("at most 2048"));
+            .contains("maximum is 2048"));
     }
 
     private static boolean hasFilters() {
@@ -403,7 +403,7 @@ final class PcapPortTest {
             try (PcapPort port = open("raw.pcapng", capture, "")) {
                 assertEquals(isMixed ? 1 : 0, PcapRig.drain(port).size());
                 assertEquals(isMixed ? 9 : 10, port.counts().get(PortCounter.RX_DROPPED_NOT_ETHERNET));
-                assertEquals(!isMixed, port.failure().contains("not Ethernet"), port.failure());
+                assertEquals(!isMixed, port.failure().contains("instead of Ethernet"), port.failure());
             }
         }
     }
