@@ -315,7 +315,7 @@ final class RunShaleTest {
         run --bucket-reserve 3 | --bucket-reserve: 3: it adds to --active-buckets, leave it out or
         run --cc spray-short --token-fifo 3 | --token-fifo: 3: --cc spray-short has no tokens and no buckets, leave it
         run --cc rd --active-buckets 3 | --active-buckets: 3: --cc rd has no tokens and no buckets, leave it out or
-        run --cc priority --pieo-entries 3 | --pieo-entries: 3: a PIEO with a limited size supports only the order of arrival
+        run --cc priority --pieo-entries 3 | --pieo-entries: 3: a PIEO with a limited size
         run --faults none.csv --token-fifo 3 | --token-fifo: 3: limits cannot be combined with faults during a run
         run --interleave 4:1/2,2:1/2 --cutoff-bytes 9 --pieo-entries 3 | --pieo-entries: 3: limits of hardware
         run --fabric shoal --slot-clocks 9                                    | --slot-clocks: 9: an option of shale

@@ -231,8 +231,8 @@ final class RunShoalTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --nodes 8                    | gives traffic classes, which this fabric does not support
-        --fabric stardust --nodes 16 | puts flows into 2 traffic classes, of which 1 have a weight, give all weights with --weights
-        --fabric shoal --nodes 8 --shoal-rule authors-simulator | puts flows into traffic classes and the authors' simulator has none
+        --fabric stardust --nodes 16 | puts flows into 2 traffic classes, of which 1 have a weight
+        --fabric shoal --nodes 8 --shoal-rule authors-simulator | puts flows into traffic classes and the
         """)
     void shouldRefuseATraceWithClassesWhereThereAreNone(final String options, final String said) throws IOException {
         final Path trace = trace(",1", "");
