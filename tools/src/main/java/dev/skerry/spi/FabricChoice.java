@@ -32,9 +32,6 @@ import java.util.Map;
  */
 @SuppressWarnings("exports")
 public abstract class FabricChoice {
-    /** How close to a whole number of slots a delay is divided as a decimal number, so that it rounds as typed. */
-    private static final double NEARLY_WHOLE = 1e-3;
-
     /** The options as typed. */
     protected final RunOptions options;
 
@@ -149,8 +146,7 @@ public abstract class FabricChoice {
 
     /** Returns the length of a slot in ns. */
     public final double wholeSlotNs() {
-        return fabric().channels() == 1 ? slotNs()
-            : BigDecimal.valueOf(slotNs()).multiply(BigDecimal.valueOf(fabric().channels())).doubleValue();
+        return BigDecimal.valueOf(slotNs()).multiply(BigDecimal.valueOf(fabric().channels())).doubleValue();
     }
 
     /** Returns the cell size in bytes as {@code --cell-bytes} counts it. */
@@ -369,11 +365,6 @@ public abstract class FabricChoice {
         final double delayNs = options.propagationNs == null ? otherwise : options.propagationNs;
         Choices.refuseIf(!(delayNs >= 0 && delayNs / slotNs / channels < most), "--propagation-ns", delayNs,
             "the delay must be 0 to " + most + " slots", "give the one-way delay in ns, for example 500");
-        final double slots = delayNs / slotNs / channels;
-        if (delayNs == 0 || Math.abs(slots - Math.rint(slots)) > NEARLY_WHOLE) {
-            // The class of decimal numbers computes large powers when it is loaded, a tenth of a short run.
-            return (int) Math.ceil(slots);
-        }
         return BigDecimal.valueOf(delayNs).divide(BigDecimal.valueOf(slotNs).multiply(BigDecimal.valueOf(channels)),
             0, RoundingMode.CEILING).intValue();
     }

@@ -235,10 +235,7 @@ final class Spray {
                 wordOf[hop] = numbers.column(numbers.phase(hop), 0) * words + (numbers.link(hop) >>> 6);
             }
             for (int queue = 0; queue < numbers.queues(); queue++) {
-                final int hop = numbers.positionOf(queue);
-                final long at = Region.offset(wordOf[hop] + numbers.nodeOf(queue) * words, Long.BYTES);
-                // Not by onEmptiness, which would be compiled for queues that always change.
-                bits.setLong(at, bits.getLong(at) | 1L << bitOf[hop]);
+                onEmptiness(numbers.positionOf(queue), numbers.nodeOf(queue), true);
             }
         }
 

@@ -46,9 +46,6 @@ public final class SettingsFile {
      * @throws InputException if a file cannot be read, or a line of it is not an option.
      */
     public static String[] expand(final String... arguments) {
-        if (Arrays.stream(arguments).noneMatch(SettingsFile::isOne)) {
-            return arguments;
-        }
         final List<String> words = new ArrayList<>();
         final Set<String> typed = Arrays.stream(arguments).filter(argument -> argument.startsWith("--"))
             .map(argument -> argument.replaceFirst("=.*", "")).filter(option -> !isRepeatable(option))

@@ -69,8 +69,6 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     private static final double FAR_SECONDS = 1;
     /** Maximum share of the machine's memory that a fabric may use at the start. */
     private static final double MEMORY_SHARE = 0.9;
-    /** State that every machine has memory for; asking how much there is costs a short run a few percent. */
-    private static final long SMALL_BYTES = 64L << 20;
 
     /**
      * Creates the run from the options.
@@ -259,9 +257,6 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
 
     private void refuseIfTooLarge() {
         final long bytes = stateBytes();
-        if (bytes <= SMALL_BYTES) {
-            return;
-        }
         final long memory = ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getTotalMemorySize();
         Choices.refuseIf(bytes > memory * MEMORY_SHARE, "--nodes", fabric().population().endpoints(),

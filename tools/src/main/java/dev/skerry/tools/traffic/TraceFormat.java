@@ -114,9 +114,7 @@ enum TraceFormat {
 
     /** Returns the length of a slot in ticks: the double nearest to the decimal number. */
     double slotTicks(final double slotNs) {
-        final String decimal = Double.toString(slotNs);
-        return decimal.indexOf('E') < 0 ? Double.parseDouble(decimal + "e" + unit.exponent)
-            : BigDecimal.valueOf(slotNs).scaleByPowerOfTen(unit.exponent).doubleValue();
+        return BigDecimal.valueOf(slotNs).scaleByPowerOfTen(unit.exponent).doubleValue();
     }
 
     /** Returns advice on the form of lines, for errors. */

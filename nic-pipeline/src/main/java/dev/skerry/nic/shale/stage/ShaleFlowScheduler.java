@@ -318,9 +318,7 @@ final class ShaleFlowScheduler {
         final int head = head(nodeOfBank);
         final int number = pointerOf(queue);
         final int pointed = pointed(number);
-        // The same as pointed == NONE ? head : pointed. In a sparse run, a branch goes one way long enough to be
-        // compiled for it alone, and then the sender that contains it is compiled again.
-        final int start = pointed + (head - pointed & pointed >> Integer.SIZE - 1);
+        final int start = pointed == NONE ? head : pointed;
         if (start == NONE) {
             return NONE;
         }
