@@ -62,7 +62,7 @@ public final class NanoHistogram extends StepHistogram {
     }
 
     /**
-     * Counts since an earlier reading, without garbage once the interval has enough room.
+     * Counts since an earlier reading, without garbage while the interval has enough room and not far too much.
      *
      * @param before as for the other method.
      * @param into   interval to overwrite and return.
@@ -72,7 +72,7 @@ public final class NanoHistogram extends StepHistogram {
         if (now.length > before.counts.length) {
             before.counts = Arrays.copyOf(before.counts, now.length);
         }
-        into.size = 0;
+        into.clear();
         for (int step = 0; step < now.length; step++) {
             final long more = now[step] - before.counts[step];
             if (more > 0) {
@@ -93,6 +93,15 @@ public final class NanoHistogram extends StepHistogram {
         private int[] steps = new int[FEW];
         private long[] times = new long[FEW];
         private int size;
+
+        /** Returns the room of an unusually busy interval, so that a minute of intervals does not retain sixty such. */
+        private void clear() {
+            if (steps.length > 2 * size + 2 * FEW) {
+                steps = new int[size + FEW];
+                times = new long[size + FEW];
+            }
+            size = 0;
+        }
 
         /** Passes every counted duration to the visitor, in ascending order. */
         public void forEach(final Visitor visitor) {
