@@ -269,7 +269,7 @@ final class NeighbourProtocol extends ShoalStage {
     private void forget(final int node, final int link) {
         for (int back = 0; back < state.copies().kept(); back++) {
             state.copies().put(state.copies().at(back, link, node), InFlightCells.NO_CELL, InFlightCells.NO_CELL);
-            sent.set(sent.offset(back, link, node), SentCells.NONE);
+            sent.set(sent.offset(sent.row(back, link), node), SentCells.NONE);
         }
         joined.clear(link, node);
         state.accepted().clear(link, node);
@@ -359,7 +359,7 @@ final class NeighbourProtocol extends ShoalStage {
         }
         if (!frees || refusal) {
             // The cell joined no queue, or its fate is unknown; its copy will get another report.
-            sent.set(sent.offset(reports.acknowledged, reports.linkBack, node), SentCells.NONE);
+            sent.set(sent.offset(reports.turnsBack[0], node), SentCells.NONE);
         }
     }
 

@@ -33,6 +33,8 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     /** Nodes that have work, by channel; and their number, or -1 if they are not few. */
     private final int[][] busyNodes;
     private final int[] count;
+    /** One bit for each node that has a turn and work, by word. */
+    private final long[] busy;
     /** The flow whose cell joins the queue in the turn of a hindered node, by class; {@link #NONE} if none does. */
     private final int[] joining;
     /** The last slot in which a node had work and may have put something on the link. */
@@ -44,6 +46,8 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     int epoch;
     Place place;
     int onLink;
+    /** Row of {@link SentCells} of this link and epoch. */
+    int sentRow;
     int first;
     int end;
     int barred;
@@ -61,6 +65,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         this.density = parts.density();
         this.busyNodes = new int[parts.shoal().channels()][range.size()];
         this.count = new int[parts.shoal().channels()];
+        this.busy = new long[NodeSets.wordOf(range.size() - 1) + 1];
         this.joining = new int[ofClass.length];
         this.place = plan.place(0, 0);
     }
@@ -77,32 +82,28 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
      * @return whether they are few.
      */
     final boolean sampleFew(final int channel, final long[] feedback) {
-        int busy = 0;
+        int working = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
-            busy += Long.bitCount(busy(word));
+            busy[word] = (queues.waiting(onLink, word) | active.some(word) | joined.reporting(onLink, word))
+                & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo);
+            working += Long.bitCount(busy[word]);
         }
-        if (busy > 0) {
+        if (working > 0) {
             lastBusy = slot;
         }
-        count[channel] = density.isSparse(busy, end - first - barredTo + barred) ? 0 : -1;
+        count[channel] = density.isSparse(working, end - first - barredTo + barred) ? 0 : -1;
         if (count[channel] < 0) {
             return false;
         }
-        for (int word = NodeSets.wordOf(first); busy > 0 && word * NodeSets.WORD_NODES < end; word++) {
+        for (int word = NodeSets.wordOf(first); working > 0 && word * NodeSets.WORD_NODES < end; word++) {
             final long reporting = joined.reporting(onLink, word);
-            for (long left = busy(word); left != 0; left &= left - 1) {
+            for (long left = busy[word]; left != 0; left &= left - 1) {
                 final int node = word * NodeSets.WORD_NODES + Long.numberOfTrailingZeros(left);
                 busyNodes[channel][count[channel]++] = node;
                 feedback[node] = (reporting >>> node & 1) == 0 ? 0 : reports.sample(onLink, node);
             }
         }
         return true;
-    }
-
-    /** Returns one bit for each node of a word, set if it has a turn and work. */
-    private long busy(final int word) {
-        return (queues.waiting(onLink, word) | active.some(word) | joined.reporting(onLink, word))
-            & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo);
     }
 
     /** Tells whether all nodes have left the link idle for some slots before this one; only where nothing can fail. */
@@ -118,13 +119,13 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     /** Sends the row of a channel in which few nodes have work. */
     final void sendFew(final int channel, final long[] feedback) {
         link.leaveIdle(at(first), end - first, 0);
-        sent.begin(epoch, onLink, first, end);
-        final int[] busy = busyNodes[channel];
+        sent.begin(sentRow, first, end);
+        final int[] those = busyNodes[channel];
         for (int k = 0; k < count[channel]; k++) {
             if (isBasic) {
-                turnBasic(busy[k], feedback[busy[k]]);
+                turnBasic(those[k], feedback[those[k]]);
             } else {
-                turn(busy[k], feedback[busy[k]]);
+                turn(those[k], feedback[those[k]]);
             }
         }
     }
@@ -281,7 +282,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     }
 
     private void noteSent(final int node, final int entry) {
-        sent.add(epoch, onLink, node, entry);
+        sent.add(sentRow, node, entry);
         if (place.simultaneous && entry >= 0) {
             sent.setJustSent(node, SentCells.flow(entry));
         }
@@ -334,7 +335,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     final void sendHindered(final int node, final long feedback) {
         final long copy = state.copies().at(epoch, onLink, node);
         final long line = neighbours.line(onLink, node);
-        sent.set(sent.offset(epoch, onLink, node), SentCells.NONE);
+        sent.set(sent.offset(sentRow, node), SentCells.NONE);
         if (neighbours.state(line) == NeighbourTable.UP) {
             sendUp(node, line, feedback);
             state.copies().put(copy, link.route(at(node)), link.cell(at(node)));

@@ -19,6 +19,10 @@ public abstract sealed class Reports {
     int acknowledged;
     int next;
     boolean simultaneous;
+    /** Rows of {@link SentCells}: the turn whose cell the reports acknowledge, and the turns before it. */
+    final int[] turnsBack = new int[JoinedQueues.TURNS];
+    /** Row of the receivers' turn in this same slot, if they had one. */
+    int justNow;
 
     Reports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
         final SentCells sent) {
@@ -76,6 +80,10 @@ public abstract sealed class Reports {
         acknowledged = about;
         next = nextTurn;
         simultaneous = atOnce;
+        for (int turns = 0; turns < turnsBack.length; turns++) {
+            turnsBack[turns] = sent.row(about - turns, ofLink);
+        }
+        justNow = sent.row(nextTurn - 1, ofLink);
     }
 
     /**
@@ -101,12 +109,12 @@ public abstract sealed class Reports {
 
     /** Returns one bit for each of the 64 nodes of a word, set if {@link #take} may have an effect on it. */
     public final long awaited(final int word) {
-        return about(word) | (simultaneous ? sent.own(next - 1, linkBack, word) : 0);
+        return about(word) | (simultaneous ? sent.own(justNow, word) : 0);
     }
 
     /** Returns the entry of the cell that a node sent some turns before the one that is acknowledged. */
     final int sentBefore(final int node, final int turns) {
-        return sent.get(sent.offset(acknowledged - turns, linkBack, node));
+        return sent.get(sent.offset(turnsBack[turns], node));
     }
 
     /**
@@ -143,7 +151,7 @@ public abstract sealed class Reports {
 
         @Override
         long about(final int word) {
-            return sent.own(acknowledged, linkBack, word) | (areTwo ? sent.own(acknowledged - 1, linkBack, word) : 0);
+            return sent.own(turnsBack[0], word) | (areTwo ? sent.own(turnsBack[1], word) : 0);
         }
 
         private void take(final int node, final int entry, final int reported, final int justSent) {
@@ -235,8 +243,8 @@ public abstract sealed class Reports {
 
         @Override
         long about(final int word) {
-            return sent.own(acknowledged, linkBack, word) | sent.own(acknowledged - 1, linkBack, word)
-                | sent.own(acknowledged - 2, linkBack, word) & sent.own(acknowledged - 3, linkBack, word);
+            return sent.own(turnsBack[0], word) | sent.own(turnsBack[1], word)
+                | sent.own(turnsBack[2], word) & sent.own(turnsBack[3], word);
         }
 
         /**
@@ -244,7 +252,7 @@ public abstract sealed class Reports {
          * there.
          */
         public void freeDirect(final int node) {
-            final int entry = sent.get(sent.offset(next - 1, linkBack, node));
+            final int entry = sent.get(sent.offset(justNow, node));
             if (entry != SentCells.NONE && !SentCells.joins(entry)) {
                 take(node, entry, 0, Throttles.AWAIT);
             }

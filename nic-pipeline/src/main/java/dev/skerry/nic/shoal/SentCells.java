@@ -72,7 +72,7 @@ public final class SentCells {
      * Returns the row of a link in an epoch, which may be before the first one. A slot uses few epochs, so most calls
      * take no division.
      */
-    private int row(final int epoch, final int link) {
+    int row(final int epoch, final int link) {
         int place = epoch - firstKept;
         if (place < -kept || place >= kept) {
             firstKept = epoch - Math.floorMod(epoch, kept);
@@ -81,9 +81,9 @@ public final class SentCells {
         return (place < 0 ? place + kept : place) * links + link;
     }
 
-    /** Returns one bit for each node of a word, set if it may have sent a cell of its own on a link in an epoch. */
-    public long own(final int epoch, final int link, final int word) {
-        return own.word(row(epoch, link), word);
+    /** Returns one bit for each node of a word of a row, set if it may have sent a cell of its own. */
+    long own(final int row, final int word) {
+        return own.word(row, word);
     }
 
     /** Tells whether a local cell is stored, so that a report on it may still be awaited. */
@@ -91,47 +91,40 @@ public final class SentCells {
         return !own.isEmpty();
     }
 
-    /** Starts a turn of the nodes of [first, end) on a link: none of them has sent a local cell yet. */
-    public void begin(final int epoch, final int link, final int first, final int end) {
-        final int row = row(epoch, link);
+    /** Starts a turn of the nodes of [first, end) of a row: none of them has sent a local cell yet. */
+    void begin(final int row, final int first, final int end) {
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             final long within = NodeSets.within(word, first, end);
             final int base = word * NodeSets.WORD_NODES;
             final long bits = own.word(row, word) & within;
             if (bits == within && within != 0) {
-                clear(offset(epoch, link, Math.max(first, base)), Long.bitCount(within));
+                clear(offset(row, Math.max(first, base)), Long.bitCount(within));
             } else {
                 for (long left = bits; left != 0; left &= left - 1) {
-                    set(offset(epoch, link, base + Long.numberOfTrailingZeros(left)), NONE);
+                    set(offset(row, base + Long.numberOfTrailingZeros(left)), NONE);
                 }
             }
         }
         own.putAll(row, first, end, false);
     }
 
-    /** Records that a node sent a cell of its own on a link. */
-    public void add(final int epoch, final int link, final int node, final int entry) {
-        final int row = row(epoch, link);
-        set(((long) row * nodes + node) * Integer.BYTES, entry);
+    /** Records that a node sent a cell of its own. */
+    void add(final int row, final int node, final int entry) {
+        set(offset(row, node), entry);
         own.add(row, node);
     }
 
     /** Records which of the nodes of [first, end) have sent cells of their own: those at [0, count) of a list. */
-    public void note(final int epoch, final int link, final int first, final int end, final int[] which,
-        final int count) {
-        final int row = row(epoch, link);
+    void note(final int row, final int first, final int end, final int[] which, final int count) {
         final boolean few = own.begin(row, first, end, count);
         for (int k = 0; few && k < count; k++) {
             own.add(row, which[k]);
         }
     }
 
-    /**
-     * Returns the offset of the entry of a node for a link and an epoch, which may be before the first one; 4 bytes
-     * each.
-     */
-    public long offset(final int epoch, final int link, final int node) {
-        return ((long) row(epoch, link) * nodes + node) * Integer.BYTES;
+    /** Returns the offset of the entry of a node of a row; 4 bytes each. */
+    long offset(final int row, final int node) {
+        return ((long) row * nodes + node) * Integer.BYTES;
     }
 
     /** Returns the entry of a local cell. */

@@ -177,7 +177,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
     private long[] sent(final int link) {
         final long[] destinations = new long[plan.sentEpochs()];
         for (int epoch = 0; epoch < destinations.length; epoch++) {
-            final int entry = parts.sent().get(parts.sent().offset(epoch, link, node));
+            final int entry = parts.sent().get(parts.sent().offset(parts.sent().row(epoch, link), node));
             destinations[epoch] = entry == SentCells.NONE ? -1 : destination(SentCells.flow(entry));
         }
         return destinations;
@@ -253,9 +253,9 @@ final class ShoalNodeRegisters implements NodeRegisters {
         final int[] numbers = Arrays.stream(destinations)
             .mapToInt(to -> numberOf(name, within(name, to, -1, shoal.nodes() - 1))).toArray();
         for (int epoch = 0; epoch < numbers.length; epoch++) {
-            parts.sent().begin(epoch, link, node, node + 1);
+            parts.sent().begin(parts.sent().row(epoch, link), node, node + 1);
             if (numbers[epoch] >= 0) {
-                parts.sent().add(epoch, link, node, SentCells.entry(numbers[epoch],
+                parts.sent().add(parts.sent().row(epoch, link), node, SentCells.entry(numbers[epoch],
                     plan.placeOf(id, link).services(id, (int) destinations[epoch])));
             }
         }

@@ -53,6 +53,10 @@ final class ShoalReceiver extends ShoalStage {
     /** Nodes of a sparse row that receive something relevant, and whether the report for each may be about a cell. */
     private final int[] busyNodes;
     private final boolean[] awaits;
+    /** One bit for each node that awaits a report, by word. */
+    private final long[] awaited;
+    /** One bit for each node that has something to do even without a cell, by word. */
+    private final long[] waits;
     /** The row being received. */
     private long slot;
     private Place place;
@@ -93,6 +97,8 @@ final class ShoalReceiver extends ShoalStage {
         this.sorted = new KindPartition(size);
         this.busyNodes = new int[size];
         this.awaits = new boolean[size];
+        this.awaited = new long[NodeSets.wordOf(size - 1) + 1];
+        this.waits = new long[awaited.length];
     }
 
     /** Handles, for every node of the bank, the cell sent to it one propagation delay before a slot. */
@@ -211,8 +217,9 @@ final class ShoalReceiver extends ShoalStage {
         final int end = first + count;
         int busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
-            busy += Long.bitCount((joined.reporting(linkBack, word) | reports.awaited(word))
-                & NodeSets.within(word, first, end));
+            awaited[word] = reports.awaited(word);
+            waits[word] = (joined.reporting(linkBack, word) | awaited[word]) & NodeSets.within(word, first, end);
+            busy += Long.bitCount(waits[word]);
         }
         if (!density.isSparse(busy, count)) {
             return false;
@@ -220,12 +227,11 @@ final class ShoalReceiver extends ShoalStage {
         busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             final int base = word * NodeSets.WORD_NODES;
-            final long awaited = reports.awaited(word);
-            long left = (joined.reporting(linkBack, word) | awaited) & NodeSets.within(word, first, end)
+            long left = waits[word]
                 | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
             for (; left != 0; left &= left - 1) {
                 final int node = base + Long.numberOfTrailingZeros(left);
-                awaits[busy] = (awaited >>> node & 1) != 0;
+                awaits[busy] = (awaited[word] >>> node & 1) != 0;
                 busyNodes[busy++] = node;
             }
         }

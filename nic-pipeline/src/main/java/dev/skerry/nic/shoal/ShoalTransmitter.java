@@ -162,6 +162,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
         leaveIdle(0, first);
         leaveIdle(end, range.size());
+        sentRow = sent.row(epoch, onLink);
         if (place.simultaneous) {
             sent.clearJustSent();
         }
@@ -200,10 +201,10 @@ final class ShoalTransmitter extends NodeTurns {
         }
         choose(from, to);
         parts.samples().count(load, from, to);
-        entries = sent.offset(epoch, onLink, 0);
+        entries = sent.offset(sentRow, 0);
         sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
         sendNodes(from, to, feedback);
-        sent.note(epoch, onLink, from, to, leaving, leavingEnd);
+        sent.note(sentRow, from, to, leaving, leavingEnd);
         settle(from, to);
     }
 
