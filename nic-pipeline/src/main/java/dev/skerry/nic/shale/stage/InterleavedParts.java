@@ -16,6 +16,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.LinkFailures;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.schedule.SlotShares;
 
@@ -65,8 +66,11 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
                 final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends,
                     new NodeMaxima(range.size()));
                 final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
-                Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number),
-                    traffic.faults(), ends, books, shared, FewNodes.of(range.size())));
+                Arrays.setAll(banks, number -> {
+                    final Shale one = fabric.fabrics().get(number);
+                    return new ShaleBank(arena, range, one, traffic.faults(), ends, books, shared,
+                        FewNodes.of(range.size(), one.schedule().epochSlots()));
+                });
                 return new InterleavedBank(fabric, banks, ends.flows());
             }
 

@@ -271,15 +271,23 @@ final class ShaleBank implements Bank {
      */
     record FewNodes(int listed, int single) {
         static final FewNodes NONE = new FewNodes(-1, -1);
-        /** In banks up to this size all nodes may be listed, in larger ones up to one in {@link #LISTED_PART}. */
-        private static final int SMALL_NODES = 48;
+        /**
+         * In banks of up to this many queues, whose state is cached, all nodes go through a slot one after the other:
+         * loops over many nodes pay off where they overlap cache misses (bench/results).
+         */
+        private static final int SMALL_QUEUES = 4096;
+        /** In larger banks, up to one node in so many may be listed. */
         private static final int LISTED_PART = 2;
         /** Loops over so few nodes are too short to be worth their start. */
         private static final int SINGLE = 16;
 
-        /** Returns the fastest limits for a bank. */
-        static FewNodes of(final int nodes) {
-            return nodes <= SMALL_NODES ? new FewNodes(nodes, nodes)
+        /**
+         * Returns the fastest limits for a bank.
+         *
+         * @param links links of a node.
+         */
+        static FewNodes of(final int nodes, final int links) {
+            return nodes * links <= SMALL_QUEUES ? new FewNodes(nodes, nodes)
                 : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
         }
 

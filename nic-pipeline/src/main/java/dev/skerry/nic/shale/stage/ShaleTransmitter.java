@@ -113,7 +113,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             final int some = sparse == null ? count : sparse.look(inEpoch, first, count);
             lastSent = some > 0 ? slot : lastSent;
             if (sparse != null && some <= few.listed()) {
-                sparse.send(slot, inEpoch, row, linkAt, first, count);
+                sparse.send(slot, inEpoch, row, linkAt, first, count, some <= few.single());
                 sent |= some > 0 ? ArrivalFlags.FLAGGED : ArrivalFlags.NOTHING;
             } else {
                 sendBlock(slot, inEpoch, linkAt, first, count);
@@ -399,7 +399,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
 
         /** Sends a slot for the nodes found by {@link #look}; the others send nothing. */
         void send(final long slot, final int inEpoch, final int toRow, final long linkAt, final int first,
-            final int count) {
+            final int count, final boolean singly) {
             row = toRow;
             rowAt = linkAt;
             phase = numbers.phase(inEpoch);
@@ -407,7 +407,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             firstOfBlock = first;
             Arrays.fill(sending, 0);
             sent = 0;
-            if (mayAsk + mayFeed <= few.single()) {
+            if (singly) {
                 for (int from = 0; from < count; from += Long.SIZE) {
                     sendSingly(slot, inEpoch, from);
                 }
