@@ -21,7 +21,6 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Assumptions:
  * <ul>
  * <li>Parties are numbered from 0. One thread at a time calls {@link #await} for a party, each party in every
- * <li>Parties are numbered from 0. One thread at a time calls {@link #await} for a party, each party in every
  *     generation. A thread that takes over a party's number does so in happens-before order. Assertions check that no
  *     two threads use a number at the same time.</li>
  * <li>A party that cannot continue calls {@link #abort}; otherwise the others wait forever.</li>
@@ -70,8 +69,8 @@ public final class SlotBarrier {
     private static final long WHOLE = 0;
     private static final long BROKEN = -1;
 
-    /** Some tens of microseconds: longer than an arrival takes to become visible, shorter than a time slice. */
-    private static final int SPINS = 1 << 10;
+    /** Some hundreds of microseconds: longer than shares of a stride usually differ, shorter than a time slice. */
+    private static final int SPINS = 1 << 13;
     /** Enough for the other parties on the same core, if there are more parties than cores. */
     private static final int YIELDS = 16;
     /** Requested sleep; the kernel adds some tens of microseconds. */

@@ -69,7 +69,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
                 Arrays.setAll(banks, number -> {
                     final Shale one = fabric.fabrics().get(number);
                     return new ShaleBank(arena, range, one, traffic.faults(), ends, books, shared,
-                        FewNodes.of(range.size(), one.schedule().epochSlots()));
+                        FewNodes.of(range.size(), one));
                 });
                 return new InterleavedBank(fabric, banks, ends.flows());
             }

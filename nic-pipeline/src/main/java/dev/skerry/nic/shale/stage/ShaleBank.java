@@ -272,11 +272,11 @@ final class ShaleBank implements Bank {
     record FewNodes(int listed, int single) {
         static final FewNodes NONE = new FewNodes(-1, -1);
         /**
-         * In banks of up to this many queues, whose state is cached, all nodes go through a slot one after the other:
-         * loops over many nodes pay off where they overlap cache misses (bench/results).
+         * In fabrics of up to this many queues, all nodes go through a slot one after the other: loops over many nodes
+         * pay off where they overlap cache misses, also those of cells from the bank of another thread (bench/results).
          */
         private static final int SMALL_QUEUES = 4096;
-        /** In larger banks, up to one node in so many may be listed. */
+        /** In larger fabrics, up to one node in so many may be listed. */
         private static final int LISTED_PART = 2;
         /** Loops over so few nodes are too short to be worth their start. */
         private static final int SINGLE = 16;
@@ -284,10 +284,11 @@ final class ShaleBank implements Bank {
         /**
          * Returns the fastest limits for a bank.
          *
-         * @param links links of a node.
+         * @param nodes nodes of the bank.
+         * @param shale its fabric.
          */
-        static FewNodes of(final int nodes, final int links) {
-            return nodes * links <= SMALL_QUEUES ? new FewNodes(nodes, nodes)
+        static FewNodes of(final int nodes, final Shale shale) {
+            return (long) shale.nodes() * shale.schedule().epochSlots() <= SMALL_QUEUES ? new FewNodes(nodes, nodes)
                 : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
         }
 

@@ -111,7 +111,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             public Bank of(final NodeRange range, final Bank.Ends ends) {
                 return new ShaleBank(arena, range, fabric, traffic.faults(), ends,
                     ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared,
-                    FewNodes.of(range.size(), fabric.schedule().epochSlots()));
+                    FewNodes.of(range.size(), fabric));
             }
 
             @Override

@@ -43,7 +43,7 @@ final class HandStepped implements AutoCloseable {
     }
 
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
-        this(shale, faults, flows, banks, FewNodes.of(shale.nodes() / banks, shale.schedule().epochSlots()));
+        this(shale, faults, flows, banks, FewNodes.of(shale.nodes() / banks, shale));
     }
 
     /** Banks that list at most some nodes of a block. */

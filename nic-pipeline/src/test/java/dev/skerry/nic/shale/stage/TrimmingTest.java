@@ -95,7 +95,7 @@ final class TrimmingTest {
         final FlowSet flows = Flows.random(5, shale.nodes(), 8 * shale.nodes(), 20, 60);
         final Sendings sendings = new Sendings();
         try (HandStepped fabric = new HandStepped(shale, Faults.NONE, flows, banks,
-            FewNodes.of(shale.nodes() / banks, shale.schedule().epochSlots()), sendings)) {
+            FewNodes.of(shale.nodes() / banks, shale), sendings)) {
             long mostMessages = 0;
             while (fabric.slot < TOO_LONG && fabric.count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
                 if (fabric.slot % 16 == 0) {
