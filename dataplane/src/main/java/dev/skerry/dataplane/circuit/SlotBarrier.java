@@ -69,7 +69,10 @@ public final class SlotBarrier {
     private static final long WHOLE = 0;
     private static final long BROKEN = -1;
 
-    /** Some hundreds of microseconds: longer than shares of a stride usually differ, shorter than a time slice. */
+    /**
+     * Some hundreds of microseconds: longer than the usual difference between the workers' shares of a stride, shorter
+     * than a time slice.
+     */
     private static final int SPINS = 1 << 13;
     /** Enough for the other parties on the same core, if there are more parties than cores. */
     private static final int YIELDS = 16;

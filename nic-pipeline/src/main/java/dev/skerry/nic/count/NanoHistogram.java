@@ -62,7 +62,7 @@ public final class NanoHistogram extends StepHistogram {
     }
 
     /**
-     * Counts since an earlier reading, without garbage while the interval has enough room and not far too much.
+     * Counts since an earlier reading, without garbage unless the interval is too small or much too large.
      *
      * @param before as for the other method.
      * @param into   interval to overwrite and return.

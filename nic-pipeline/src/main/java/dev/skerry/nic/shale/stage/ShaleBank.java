@@ -272,12 +272,14 @@ final class ShaleBank implements Bank {
     record FewNodes(int listed, int single) {
         static final FewNodes NONE = new FewNodes(-1, -1);
         /**
-         * In fabrics of up to this many queues, all nodes go through a slot one after the other: loops over many nodes
-         * pay off where they overlap cache misses, also those of cells from the bank of another thread (bench/results).
+         * In fabrics of up to this many queues, all nodes may go through a slot one after the other: loops over many
+         * nodes pay off where they overlap cache misses, also those of cells from the bank of another thread
+         * (bench/results).
          */
         private static final int SMALL_QUEUES = 4096;
-        /** In larger fabrics, up to one node in so many may be listed. */
+        /** In larger fabrics, and without single nodes, up to one node in so many is listed, or so many nodes. */
         private static final int LISTED_PART = 2;
+        private static final int LISTED_NODES = 48;
         /** Loops over so few nodes are too short to be worth their start. */
         private static final int SINGLE = 16;
 
@@ -288,8 +290,9 @@ final class ShaleBank implements Bank {
          * @param shale its fabric.
          */
         static FewNodes of(final int nodes, final Shale shale) {
+            final int listed = CellBatch.block(nodes) / LISTED_PART;
             return (long) shale.nodes() * shale.schedule().epochSlots() <= SMALL_QUEUES ? new FewNodes(nodes, nodes)
-                : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
+                : new FewNodes(listed, Math.min(SINGLE, listed));
         }
 
         /** Tells whether any nodes may be listed. */
@@ -297,9 +300,9 @@ final class ShaleBank implements Bank {
             return listed >= 0;
         }
 
-        /** Returns the same limit of listed nodes, without single ones. */
+        /** Returns the limit of listed nodes without single ones; a long list costs more than a loop over all nodes. */
         FewNodes onlyListed() {
-            return new FewNodes(listed, -1);
+            return new FewNodes(single < listed || listed <= LISTED_NODES ? listed : listed / LISTED_PART, -1);
         }
     }
 
