@@ -94,7 +94,7 @@ public final class NanoHistogram extends StepHistogram {
         private long[] times = new long[FEW];
         private int size;
 
-        /** Returns the room of an unusually busy interval, so that a minute of intervals does not retain sixty such. */
+        /** Gives back the room of an unusually busy interval, so that a minute does not retain sixty such. */
         private void clear() {
             if (steps.length > 2 * size + 2 * FEW) {
                 steps = new int[size + FEW];

@@ -50,10 +50,9 @@ final class ShoalReceiver extends ShoalStage {
     /** 0, 1, 2, ..: the compiler vectorises a column of numbers, but not a counter. */
     private final int[] numbers;
     private final KindPartition sorted;
-    /** Nodes of a sparse row that receive something relevant, and whether the report for each may be about a cell. */
+    /** Nodes of a sparse row that receive something relevant. */
     private final int[] busyNodes;
-    private final boolean[] awaits;
-    /** One bit for each node that awaits a report, by word. */
+    /** One bit for each node for which a report may be about a cell, by word. */
     private final long[] awaited;
     /** One bit for each node that has something to do even without a cell, by word. */
     private final long[] waits;
@@ -96,7 +95,6 @@ final class ShoalReceiver extends ShoalStage {
         this.numbers = IntStream.range(0, size).toArray();
         this.sorted = new KindPartition(size);
         this.busyNodes = new int[size];
-        this.awaits = new boolean[size];
         this.awaited = new long[NodeSets.wordOf(size - 1) + 1];
         this.waits = new long[awaited.length];
     }
@@ -230,17 +228,16 @@ final class ShoalReceiver extends ShoalStage {
             long left = waits[word]
                 | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
             for (; left != 0; left &= left - 1) {
-                final int node = base + Long.numberOfTrailingZeros(left);
-                awaits[busy] = (awaited[word] >>> node & 1) != 0;
-                busyNodes[busy++] = node;
+                busyNodes[busy++] = base + Long.numberOfTrailingZeros(left);
             }
         }
         if (!density.isSparse(busy, count)) {
             return false;
         }
         for (int k = 0; k < busy; k++) {
-            if (awaits[k]) {
-                reports.takeOne(busyNodes[k], feedback[busyNodes[k] - first]);
+            final int node = busyNodes[k];
+            if ((awaited[NodeSets.wordOf(node)] >>> node & 1) != 0) {
+                reports.takeOne(node, feedback[node - first]);
             }
         }
         for (int k = 0; k < busy; k++) {

@@ -267,7 +267,7 @@ final class ShaleBank implements Bank {
      * Limits up to which the nodes of a block that have work are handled otherwise than by loops over the whole block.
      *
      * @param listed largest number of nodes that are listed and go through each step together; below 0 for none.
-     * @param single largest number of nodes that go through the whole slot one after the other, at most {@code listed}.
+     * @param single largest number of nodes that go through the whole slot one after the other; below 0 for none.
      */
     record FewNodes(int listed, int single) {
         static final FewNodes NONE = new FewNodes(-1, -1);
@@ -277,9 +277,9 @@ final class ShaleBank implements Bank {
          * (bench/results).
          */
         private static final int SMALL_QUEUES = 4096;
-        /** In larger fabrics, and without single nodes, up to one node in so many is listed, or so many nodes. */
+        /** In banks up to this size all nodes may be listed, in larger ones up to one in {@link #LISTED_PART}. */
+        private static final int SMALL_NODES = 48;
         private static final int LISTED_PART = 2;
-        private static final int LISTED_NODES = 48;
         /** Loops over so few nodes are too short to be worth their start. */
         private static final int SINGLE = 16;
 
@@ -290,9 +290,8 @@ final class ShaleBank implements Bank {
          * @param shale its fabric.
          */
         static FewNodes of(final int nodes, final Shale shale) {
-            final int listed = CellBatch.block(nodes) / LISTED_PART;
-            return (long) shale.nodes() * shale.schedule().epochSlots() <= SMALL_QUEUES ? new FewNodes(nodes, nodes)
-                : new FewNodes(listed, Math.min(SINGLE, listed));
+            return new FewNodes(nodes <= SMALL_NODES ? nodes : CellBatch.block(nodes) / LISTED_PART,
+                (long) shale.nodes() * shale.schedule().epochSlots() <= SMALL_QUEUES ? nodes : SINGLE);
         }
 
         /** Tells whether any nodes may be listed. */
@@ -300,9 +299,14 @@ final class ShaleBank implements Bank {
             return listed >= 0;
         }
 
-        /** Returns the limit of listed nodes without single ones; a long list costs more than a loop over all nodes. */
+        /** Returns the largest number of nodes for which no loop runs over the whole block. */
+        int most() {
+            return Math.max(listed, single);
+        }
+
+        /** Returns the same limit of listed nodes, without single ones. */
         FewNodes onlyListed() {
-            return new FewNodes(single < listed || listed <= LISTED_NODES ? listed : listed / LISTED_PART, -1);
+            return new FewNodes(listed, -1);
         }
     }
 

@@ -89,7 +89,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
             final int flagged = hasFlags ? flags.take(row, range.first() + first, nodes, some, position) : 0;
-            if (what != ArrivalFlags.FLAGGED || flagged > few.listed()) {
+            if (what != ArrivalFlags.FLAGGED || flagged > few.most()) {
                 circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
                 if (packs && what != ArrivalFlags.FULL) {
                     findPacked(row, nodes);

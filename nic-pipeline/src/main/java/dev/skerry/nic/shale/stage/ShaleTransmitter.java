@@ -112,7 +112,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             final int count = Math.min(block, nodes - first);
             final int some = sparse == null ? count : sparse.look(inEpoch, first, count);
             lastSent = some > 0 ? slot : lastSent;
-            if (sparse != null && some <= few.listed()) {
+            if (sparse != null && some <= few.most()) {
                 sparse.send(slot, inEpoch, row, linkAt, first, count, some <= few.single());
                 sent |= some > 0 ? ArrivalFlags.FLAGGED : ArrivalFlags.NOTHING;
             } else {
