@@ -130,25 +130,26 @@ public final class QueueBank {
      *
      * @param firstQueue the queue of the block's first node.
      * @param first      the first node of the block.
-     * @param which      nodes with queued cells, counted from the first.
-     * @param paid       number of nodes at the head of the list whose oldest cell is paid for.
-     * @param end        number of nodes of the list.
+     * @param paid       nodes whose oldest cell is paid for, counted from the first.
+     * @param some       number of these nodes.
+     * @param unpaid     other nodes with queued cells; those of which no cell may be sent remain at the head of the
+     *                   list.
+     * @param more       number of these nodes.
      * @param sent       receives the cells.
-     * @param without    receives the nodes of which no cell may be sent.
-     * @return number of those nodes.
+     * @return number of nodes that remain.
      */
-    public int dequeue(final int firstQueue, final int first, final int[] which, final int paid, final int end,
-        final CellBatch sent, final int[] without) {
+    public int dequeue(final int firstQueue, final int first, final int[] paid, final int some, final int[] unpaid,
+        final int more, final CellBatch sent) {
         sent.clear();
-        queues.dequeueOldest(firstQueue, first, which, paid, sent);
+        queues.dequeueOldest(firstQueue, first, paid, some, sent);
         int refused = 0;
-        for (int k = paid; k < end; k++) {
-            final int i = which[k];
+        for (int k = 0; k < more; k++) {
+            final int i = unpaid[k];
             if (queues.dequeue(firstQueue + i, control)) {
                 control.onDequeue(firstQueue + i, queues.entry());
                 sent.add(first + i, firstQueue + i, queues.length(firstQueue + i), queues.entry(), queues.payload());
             } else {
-                without[refused++] = i;
+                unpaid[refused++] = i;
             }
         }
         if (mayFail && owing(sent) < sent.count()) {

@@ -161,16 +161,17 @@ public final class ShaleRouter {
     /**
      * Determines the next hops of cells without spraying hops left.
      *
-     * @param which nodes with such a cell, counted from the first, in entries [first, end).
+     * @param which nodes with such a cell, counted from the first.
+     * @param count number of such nodes.
      */
-    public void direct(final int firstId, final int firstNode, final int[] which, final int first, final int end,
+    public void direct(final int firstId, final int firstNode, final int[] which, final int count,
         final long[] routes, final CellBatch into) {
         final int[] node = into.node();
         final int[] hop = into.hop();
         final int[] queue = into.queue();
         final long[] word = into.word();
-        final int from = into.count() - first;
-        for (int k = first; k < end; k++) {
+        final int from = into.count();
+        for (int k = 0; k < count; k++) {
             final int i = which[k];
             final int id = firstId + i;
             final int destination = Route.destination(routes[i]);
@@ -182,7 +183,7 @@ public final class ShaleRouter {
             word[from + k] = Route.queued(routes[i], 0, coordinates.oneIfDifferOnlyIn(nextPhase, id, destination),
                 owedLink);
         }
-        into.count(from + end);
+        into.count(from + count);
     }
 
     /**

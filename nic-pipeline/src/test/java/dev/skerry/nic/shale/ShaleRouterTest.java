@@ -90,7 +90,7 @@ final class ShaleRouterTest {
             }
             final CellBatch batch = new CellBatch(nodes);
             assertEquals(0, router.spray(firstId, 0, which, sprays, routes, batch));
-            router.direct(firstId, 0, which, sprays, end, routes, batch);
+            router.direct(firstId, 0, Arrays.copyOfRange(which, sprays, end), end - sprays, routes, batch);
             assertEquals(end, batch.count());
             for (int k = 0; k < end; k++) {
                 final int i = which[k];

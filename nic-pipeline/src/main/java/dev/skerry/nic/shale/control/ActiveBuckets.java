@@ -209,7 +209,8 @@ final class ActiveBuckets {
     private final class Notes {
         /** Capacity for notes of a node. */
         private static final int NOTES = 512;
-        private static final int NOTE_BYTES = NOTES * Integer.BYTES;
+        /** Distance of two nodes' notes: a line more than the notes, else all would share few sets of the caches. */
+        private static final int NOTE_BYTES = NOTES * Integer.BYTES + 64;
         private static final int FIRST_ENTRIES = 64;
 
         private final Arena arena;

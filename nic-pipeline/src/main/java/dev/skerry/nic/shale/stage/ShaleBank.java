@@ -4,7 +4,6 @@ import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
@@ -353,8 +352,6 @@ final class ShaleBank implements Bank {
         final SlotCycle epoch;
         final SlotCycle rows;
         final int block;
-        /** Nodes of the block, by what they do or by what happens to their cell. */
-        final KindPartition sorted;
         /** Cells that are sent on, or that join a queue. */
         final CellBatch batch;
 
@@ -373,7 +370,6 @@ final class ShaleBank implements Bank {
             this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
             this.rows = new SlotCycle(flight.rows, SlotShare.ALL);
             this.block = CellBatch.block(range.size());
-            this.sorted = new KindPartition(block);
             this.batch = new CellBatch(block);
         }
     }

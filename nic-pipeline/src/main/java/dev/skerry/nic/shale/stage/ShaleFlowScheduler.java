@@ -259,18 +259,17 @@ final class ShaleFlowScheduler {
      * @param firstQueue first of several consecutive queues of a link.
      * @param firstNode  node of the bank to which this queue belongs.
      * @param takers     list of nodes, counted from the first one.
-     * @param first      index of the first node in the list.
-     * @param end        index after the last node in the list.
+     * @param some       number of these nodes.
      * @param candidate  flow of each node, by node.
      * @param cells      receives the cells, by node.
      */
-    void take(final int firstQueue, final int firstNode, final int[] takers, final int first, final int end,
+    void take(final int firstQueue, final int firstNode, final int[] takers, final int some,
         final int[] candidate, final long[] cells) {
         final Region pointers = pointer;
         final int firstPointer = pointerOf(firstQueue);
         final Region records = flow;
         int ended = 0;
-        for (int k = first; k < end; k++) {
+        for (int k = 0; k < some; k++) {
             final int i = takers[k];
             final long at = Region.offset(candidate[i], FLOW_BYTES);
             final int sequence = records.getInt(at, SENT);
@@ -280,8 +279,8 @@ final class ShaleFlowScheduler {
             list[ended] = i;
             ended += Branchless.ifEqual(sequence + 1, records.getInt(at, CELLS));
         }
-        injected += end - first;
-        for (int k = first; k < end; k++) {
+        injected += some;
+        for (int k = 0; k < some; k++) {
             cells[takers[k]] = store.inject(cells[takers[k]]);
         }
         for (int k = 0; k < ended; k++) {

@@ -17,6 +17,8 @@ import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 
+import java.util.Arrays;
+
 /**
  * Receives a slot for every node of a bank (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination is
  * delivered, any other joins the queue of its next hop; then the notices of the feedback are handled. One thread.
@@ -26,11 +28,6 @@ import dev.skerry.nic.shale.stage.ShaleBank.Losses;
  * not inlined, so their addresses stay in registers.
  */
 final class ShaleReceiver extends ShaleBank.Stage {
-    private static final int SPRAY = 0;
-    private static final int DIRECT = 1;
-    private static final int HOME = 2;
-    private static final int NONE = 3;
-
     private final int propagationSlots;
     private final DeliveryLedger deliveries;
     /** Notified of cells delivered, or null. */
@@ -48,7 +45,15 @@ final class ShaleReceiver extends ShaleBank.Stage {
     /** Route words and feedback words of the cells. */
     private final long[] route;
     private final long[] feedback;
-    /** Nodes that receive feedback; an extra entry absorbs the last branchless write. */
+    /** All nodes of a block, in order. */
+    private final int[] all;
+    /**
+     * Nodes by what happens to their cell: a spraying hop, a direct hop, delivery; and nodes that receive feedback. An
+     * extra entry absorbs the last branchless write.
+     */
+    private final int[] spraying;
+    private final int[] directly;
+    private final int[] home;
     private final int[] fedNodes;
     private long slot;
     /** The sum of the fetched words, kept, else the compiler would remove the reads. */
@@ -68,6 +73,11 @@ final class ShaleReceiver extends ShaleBank.Stage {
         this.position = new int[block];
         this.route = new long[block];
         this.feedback = new long[block];
+        this.all = new int[block];
+        Arrays.setAll(all, i -> i);
+        this.spraying = new int[block + 1];
+        this.directly = new int[block + 1];
+        this.home = new int[block + 1];
         this.fedNodes = new int[block + 1];
     }
 
@@ -138,43 +148,52 @@ final class ShaleReceiver extends ShaleBank.Stage {
             read += link.cell(arrived[i]);
         }
         fetched += read;
-        receiveListed(first, flagged, feedback);
+        receiveListed(first, some, flagged, feedback);
     }
 
     /**
-     * Handles what the listed nodes of a block received, after their places were read.
+     * Handles what nodes of a block received, after their places were read.
      *
-     * @param rode feedback for congestion control.
+     * @param which  the nodes; each must have been read, but may have received nothing.
+     * @param listed number of these nodes.
+     * @param rode   feedback for congestion control.
      */
-    private void receiveListed(final int first, final int listed, final long[] rode) {
-        if (listed == 0) {
-            return;
-        }
+    private void receiveListed(final int first, final int[] which, final int listed, final long[] rode) {
         if (listed <= few.single()) {
-            receiveSingly(first, listed);
+            receiveSingly(first, which, listed);
             return;
         }
         final int firstId = range.first() + first;
-        final int[] kind = sorted.kind();
+        int sprays = 0;
+        int directs = 0;
+        int homes = 0;
         int fed = 0;
         for (int k = 0; k < listed; k++) {
-            final int i = some[k];
-            kind[i] = kind((int) route[i], firstId + i);
+            final int i = which[k];
+            final int word = (int) route[i];
+            final int isCell = ~word >>> Integer.SIZE - 1;
+            final int isHome = Branchless.ifEqual(Route.destination(word), firstId + i) & isCell;
+            final int isSpray = Branchless.ifPositive(Route.sprays(word)) & isCell - isHome;
+            spraying[sprays] = i;
+            directly[directs] = i;
+            home[homes] = i;
             fedNodes[fed] = i;
+            sprays += isSpray;
+            directs += isCell - isHome - isSpray;
+            homes += isHome;
             fed += (int) Branchless.ifAny(~rode[i]);
         }
-        sorted.sort(some, listed);
-        deliver(firstId);
+        deliver(firstId, homes);
         batch.clear();
-        route(first);
+        route(first, sprays, directs);
         queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, rode);
     }
 
     /** Handles what the listed nodes received, one node after the other. */
-    private void receiveSingly(final int first, final int listed) {
+    private void receiveSingly(final int first, final int[] which, final int listed) {
         int fed = 0;
         for (int k = 0; k < listed; k++) {
-            final int i = some[k];
+            final int i = which[k];
             fedNodes[fed] = i;
             fed += (int) Branchless.ifAny(~feedback[i]);
             if (Route.isCell(route[i])) {
@@ -206,41 +225,18 @@ final class ShaleReceiver extends ShaleBank.Stage {
         if (!link.read(arrived, nodes, route, feedback)) {
             return;
         }
-        final int listed = listArrivals(nodes);
         if (faults == null) {
-            receiveListed(first, listed, feedback);
+            receiveListed(first, all, nodes, feedback);
         } else {
-            receiveListed(first, listed, failures.withoutNotices(nodes, feedback));
+            receiveListed(first, all, nodes, failures.withoutNotices(nodes, feedback));
             failures.onNotices(router.owedLink(), first, feedback);
         }
     }
 
-    /** Lists the nodes of a block whose place is not idle; returns their number. */
-    private int listArrivals(final int nodes) {
-        final int[] list = some;
-        int count = 0;
-        for (int i = 0; i < nodes; i++) {
-            list[count] = i;
-            count += (int) Branchless.ifAny(~(route[i] & feedback[i]));
-        }
-        return count;
-    }
-
-    /** Returns the kind of a cell: a spraying hop ahead, a direct hop ahead, at its destination, or no cell. */
-    private static int kind(final int lower, final int id) {
-        final int away = Route.destination(lower) - id;
-        final int isHome = ~(away | -away) >> Integer.SIZE - 1;
-        final int goesOn = DIRECT - (-Route.sprays(lower) >>> Integer.SIZE - 1);
-        return (goesOn & ~isHome | HOME & isHome) | lower >> Integer.SIZE - 1 & NONE;
-    }
-
-    private void deliver(final int firstId) {
+    private void deliver(final int firstId, final int cells) {
         final InFlightCells from = link;
-        final int[] order = sorted.order();
-        final int first = sorted.end(DIRECT);
-        final int cells = sorted.end(HOME) - first;
         for (int k = 0; k < cells; k++) {
-            final int i = order[first + k];
+            final int i = home[k];
             final long which = deliveries.deliver(slot, firstId + i, from.cell(arrived[i]), Route.age(route[i], slot));
             if (endToEnd != null) {
                 endToEnd.onDeliver(firstId + i - range.first(), which);
@@ -248,16 +244,14 @@ final class ShaleReceiver extends ShaleBank.Stage {
         }
     }
 
-    private void route(final int first) {
+    private void route(final int first, final int sprays, final int directs) {
         final int firstId = range.first() + first;
-        final int[] order = sorted.order();
-        final int sprays = sorted.end(SPRAY);
-        final int lacking = router.spray(firstId, first, order, sprays, route, batch);
+        final int lacking = router.spray(firstId, first, spraying, sprays, route, batch);
         for (int n = 0; n < lacking; n++) {
             final int i = router.lacking(n);
             drop(first + i, route[i], link.cell(arrived[i]));
         }
-        router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
+        router.direct(firstId, first, directly, directs, route, batch);
         final InFlightCells from = link;
         final int[] joining = batch.node();
         final long[] cells = batch.cell();

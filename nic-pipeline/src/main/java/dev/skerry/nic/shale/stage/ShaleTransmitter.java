@@ -25,11 +25,6 @@ import java.util.Arrays;
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShaleTransmitter extends ShaleBank.Stage {
-    /** Kinds of nodes: send the oldest cell on, search the queue, send a local cell, or nothing yet. */
-    private static final int SEND_ON = 0;
-    private static final int SEARCH = 1;
-    private static final int SEND_OWN = 2;
-    private static final int NONE = 3;
     /**
      * From this number of queues on, the queues of a bank leave the near caches and are fetched before they are read.
      */
@@ -64,8 +59,22 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
+    /** All nodes of a block, in order. */
+    private final int[] all;
     /** Nodes of a block; an extra entry absorbs the last branchless write. */
     private final int[] list;
+    /**
+     * Nodes by what they do, and their numbers: send the oldest cell on, search the queue, send a local cell that is
+     * paid for, or ask for anything else. An extra entry absorbs the last branchless write.
+     */
+    private final int[] sendingOn;
+    private final int[] searching;
+    private final int[] starting;
+    private final int[] others;
+    private int sendOn;
+    private int search;
+    private int start;
+    private int other;
     /** Tells whether the refusal of local cells that are not paid for is final. */
     private boolean decided;
     /** Cells sent on for others. */
@@ -95,7 +104,13 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         this.route = new long[block];
         this.cell = new long[block];
         this.feedback = new long[block];
+        this.all = new int[block];
+        Arrays.setAll(all, i -> i);
         this.list = new int[block + 1];
+        this.sendingOn = new int[block + 1];
+        this.searching = new int[block + 1];
+        this.starting = new int[block + 1];
+        this.others = new int[block + 1];
         this.sparse = few.mayBe() ? new SparseSender() : null;
     }
 
@@ -134,7 +149,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
             ask(inEpoch, first, count);
             spend(inEpoch, first, count);
-            sort(count);
+            sort(all, count);
             sendSorted(slot, inEpoch, first);
         }
         admission.takeFeedback(numbers.queue(inEpoch, first), count, feedback);
@@ -210,13 +225,29 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         decided = control.trySpend(numbers.queue(inEpoch, first), list, asking, asks);
     }
 
-    private void sort(final int count) {
-        final int[] kind = sorted.kind();
+    /** Lists some nodes of a block by what they do. */
+    private void sort(final int[] which, final int some) {
         final int[] paid = asks.paid();
-        for (int i = 0; i < count; i++) {
-            kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
+        int on = 0;
+        int searched = 0;
+        int started = 0;
+        int more = 0;
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            final int may = paid[i] | direct[i];
+            sendingOn[on] = i;
+            searching[searched] = i;
+            starting[started] = i;
+            others[more] = i;
+            on += waiting[i] & may;
+            searched += waiting[i] & ~may;
+            started += may & ~waiting[i];
+            more += (local[i] | hindered[i]) & ~(may | waiting[i]);
         }
-        sorted.sort(0, count);
+        sendOn = on;
+        search = searched;
+        start = started;
+        other = more;
     }
 
     /** Finds the next local cell of nodes without a waiting cell; cells to the peer itself need no admission. */
@@ -242,29 +273,14 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
     }
 
-    /** Sends for the nodes sorted by kind. If nothing may go, the route keeps its value. */
+    /** Sends for the sorted nodes. If nothing may go, the route keeps its value. */
     private void sendSorted(final long slot, final int inEpoch, final int first) {
         final int firstQueue = numbers.queue(inEpoch, first);
-        final int others = choose(firstQueue, first);
+        final int without = queues.dequeue(firstQueue, first, sendingOn, sendOn, searching, search, batch);
         forward(first);
         sendOwn(slot, firstQueue, first);
-        sendOthers(slot, inEpoch, first, others);
-    }
-
-    /**
-     * Takes the first cell that may go at each node where cells wait, and lists the nodes that may have something else
-     * to send.
-     *
-     * @return number of listed nodes.
-     */
-    private int choose(final int firstQueue, final int first) {
-        final int[] order = sorted.order();
-        int others = queues.dequeue(firstQueue, first, order, sorted.end(SEND_ON), sorted.end(SEARCH), batch, list);
-        for (int k = sorted.end(SEND_OWN); k < sorted.end(NONE); k++) {
-            list[others] = order[k];
-            others += local[order[k]] | hindered[order[k]];
-        }
-        return others;
+        sendOthers(slot, inEpoch, first, searching, without);
+        sendOthers(slot, inEpoch, first, others, other);
     }
 
     /** Sends the chosen cells on. */
@@ -282,12 +298,9 @@ final class ShaleTransmitter extends ShaleBank.Stage {
 
     /** Sends the local cells that are paid for. */
     private void sendOwn(final long slot, final int firstQueue, final int first) {
-        final int[] order = sorted.order();
-        final int from = sorted.end(SEARCH);
-        final int end = sorted.end(SEND_OWN);
-        scheduler.take(firstQueue, first, order, from, end, flow, cell);
-        for (int k = from; k < end; k++) {
-            final int i = order[k];
+        scheduler.take(firstQueue, first, starting, start, flow, cell);
+        for (int k = 0; k < start; k++) {
+            final int i = starting[k];
             route[i] = Route.first(destination[i], firstSprays, slot);
         }
     }
@@ -296,10 +309,10 @@ final class ShaleTransmitter extends ShaleBank.Stage {
      * Sends for each listed node a restarted cell (docs/spec/shale.md §5.3 step 3), or a cell of any of its
      * flows.
      */
-    private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
+    private void sendOthers(final long slot, final int inEpoch, final int first, final int[] which, final int some) {
         final int firstQueue = numbers.queue(inEpoch, first);
-        for (int k = 0; k < others; k++) {
-            final int i = list[k];
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
             if (failures != null && failures.pollRestart(first + i, inEpoch)) {
                 forwarded++;
                 route[i] = failures.route();
@@ -417,12 +430,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
             if (asked > 0) {
                 decided = control.trySpend(numbers.queue(inEpoch, first), asking, asked, asks);
-                final int[] kind = sorted.kind();
-                for (int k = 0; k < asked; k++) {
-                    final int i = asking[k];
-                    kind[i] = NONE - 2 * waiting[i] - (asks.paid()[i] | direct[i]);
-                }
-                sorted.sort(asking, asked);
+                sort(asking, asked);
                 sendSorted(slot, inEpoch, first);
                 sendCells(inEpoch, first, asked);
             }

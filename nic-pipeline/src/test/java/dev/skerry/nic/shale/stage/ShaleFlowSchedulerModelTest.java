@@ -193,11 +193,12 @@ final class ShaleFlowSchedulerModelTest {
         Collections.shuffle(takers, random);
         final int[] list = takers.stream().mapToInt(i -> i).toArray();
         final int half = random.nextInt(list.length + 1);
-        scheduler.take(queue, firstNode, list, half, list.length, candidates, cells);
-        for (int k = 0; k < half; k++) {
+        scheduler.take(queue, firstNode, list, half, candidates, cells);
+        for (int k = half; k < list.length; k++) {
             assertEquals(UNTOUCHED, cells[list[k]], where);
         }
-        scheduler.take(queue, firstNode, list, 0, half, candidates, cells);
+        scheduler.take(queue, firstNode, Arrays.copyOfRange(list, half, list.length), list.length - half, candidates,
+            cells);
         for (final int i : list) {
             final int flow = next(firstNode + i, link, peer(firstNode + i, link));
             final int before = active.get(firstNode + i).size();
