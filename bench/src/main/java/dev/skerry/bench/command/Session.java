@@ -24,7 +24,8 @@ final class Session {
     private static final String[] JVM = {
         "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow", "-XX:+UseParallelGC", "-XX:+IgnoreUnrecognizedVMOptions",
-        "-XX:+UseTransparentHugePages", "-XX:FreqInlineSize=150"};
+        "-XX:+UseTransparentHugePages", "-XX:FreqInlineSize=150",
+        "-XX:Tier4BackEdgeThreshold=400000", "-XX:Tier4MinInvocationThreshold=100"};
 
     private final Effort effort;
     private final List<String> profilers;
