@@ -29,6 +29,6 @@ public @interface Compare {
     /** The variants compared with ours; the printed ratio is to the fastest of them that was run. */
     String[] baselines();
 
-    /** The counter that replaces the score if the score counts calls; empty if the score itself is the result. */
+    /** The counter of units if the score counts calls, some of which do nothing; empty if each call is a unit. */
     String counter() default "";
 }

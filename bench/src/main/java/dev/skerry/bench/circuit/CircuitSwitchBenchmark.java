@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 @Fork(value = 3, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
-@Compare(question = "cells a second through one switch thread of 64 ports", unit = "cell",
+@Compare(question = "a cell through one switch thread of 64 ports", unit = "cell",
     by = "links", ours = "bundle-64", baselines = {"bundle-4", "jctools"}, counter = "cellsMoved")
 public class CircuitSwitchBenchmark {
     /**

@@ -2,19 +2,22 @@ package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
 import dev.skerry.tools.report.ResourceTable;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.DoubleStream;
+import java.util.function.ToDoubleFunction;
 
 /**
  * One result of JMH, for the table and the gates.
@@ -25,7 +28,6 @@ import java.util.stream.DoubleStream;
  * @param result complete result.
  */
 record Row(Class<?> type, String variant, String params, RunResult result) {
-    private static final int UNIT = 3;
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     static Row of(final Class<?> type, final RunResult result) {
@@ -49,56 +51,58 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
         return compare().ours().equals(variant);
     }
 
-    /** Returns the score, or the counter that replaces it. */
-    Result<?> score() {
-        return compare().counter().isEmpty() ? result.getPrimaryResult()
-            : result.getSecondaryResults().get(compare().counter());
-    }
-
-    /** Tells whether a larger score is better. */
-    boolean isRate() {
-        return !compare().counter().isEmpty() || result.getPrimaryResult().getScoreUnit().startsWith("ops/");
-    }
-
-    /** Returns the speed by the mean of all forks; larger is faster. */
+    /** Returns the units per ns of wall time in the median iteration of all forks. */
     double speed() {
-        return isRate() ? score().getScore() : 1 / score().getScore();
+        return 1 / median(times());
     }
 
-    /**
-     * Returns the speed by wall time in the best iteration of all forks, which other processes disturbed least.
-     */
+    /** Returns the units per ns in the best iteration of all forks, which other processes disturbed least. */
     double bestSpeed() {
-        return iterations(compare().counter().isEmpty() ? null : compare().counter())
-            .map(score -> isRate() ? score : 1 / score).max().orElseThrow();
+        return 1 / times()[0];
     }
 
-    /** Returns the speed by CPU time in the best iteration of all forks. */
+    /** Returns the units per ns of CPU time in the best iteration of all forks. */
     double bestCpuSpeed() {
-        return 1 / iterations(CpuProfiler.LABEL).min().orElseThrow();
+        return 1 / perUnit(CpuProfiler.LABEL)[0];
     }
 
-    private DoubleStream iterations(final String counter) {
-        return result.getBenchmarkResults().stream()
-            .map(BenchmarkResult::getIterationResults).flatMap(Collection::stream)
-            .mapToDouble(iteration -> counter == null ? iteration.getPrimaryResult().getScore()
-                : named(iteration.getSecondaryResults(), counter));
-    }
-
-    /** Returns the CPU time of all threads per unit in ns; NaN if it was not measured. */
+    /** Returns the CPU time of all threads per unit in ns, in the median iteration; NaN if it was not measured. */
     double cpu() {
-        return perUnit(CpuProfiler.LABEL);
+        return median(perUnit(CpuProfiler.LABEL));
     }
 
-    /** Returns the bytes allocated per unit; NaN if they were not measured. */
+    /** Returns the mean of bytes allocated per unit; NaN if they were not measured. */
     double allocated() {
-        return perUnit(ALLOCATED);
+        return Arrays.stream(perUnit(ALLOCATED)).average().orElseThrow();
     }
 
-    /** Returns a result per unit; JMH's is per call, and a call counts several units or none if there is a counter. */
-    private double perUnit(final String label) {
-        return named(result.getSecondaryResults(), label)
-            * (compare().counter().isEmpty() ? 1 : result.getPrimaryResult().getScore() / score().getScore());
+    /** Returns the wall time per unit in ns of each iteration of all forks, in ascending order. */
+    private double[] times() {
+        final BenchmarkParams of = result.getParams();
+        final double ns = of.getTimeUnit().toNanos(1);
+        return iterations(iteration -> of.getMode() == Mode.Throughput ? ns / score(iteration)
+            : ns * score(iteration));
+    }
+
+    /** Returns a result of a profiler per unit; JMH's is per call, and a call may count several units or none. */
+    private double[] perUnit(final String label) {
+        return iterations(iteration -> named(iteration.getSecondaryResults(), label)
+            * iteration.getPrimaryResult().getScore() / score(iteration));
+    }
+
+    private double[] iterations(final ToDoubleFunction<IterationResult> value) {
+        return result.getBenchmarkResults().stream().map(BenchmarkResult::getIterationResults)
+            .flatMap(Collection::stream).mapToDouble(value).sorted().toArray();
+    }
+
+    /** Returns JMH's score of an iteration, or the counter that replaces it. */
+    private double score(final IterationResult iteration) {
+        return compare().counter().isEmpty() ? iteration.getPrimaryResult().getScore()
+            : named(iteration.getSecondaryResults(), compare().counter());
+    }
+
+    private static double median(final double[] sorted) {
+        return sorted[sorted.length / 2];
     }
 
     /** Returns the result of a profiler. Some versions of JMH put a dot in front of its name. */
@@ -121,20 +125,21 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
             groups.computeIfAbsent(row.params(), params -> new ArrayList<>()).add(row);
         }
         groups.forEach((params, group) -> out.print(ResourceTable.aligned(table(params, group),
-            column -> column == 0 || column == UNIT)));
+            column -> column == 0)));
         out.flush();
     }
 
     private static List<List<String>> table(final String params, final List<Row> group) {
         final List<List<String>> lines = new ArrayList<>();
         final String unit = group.getFirst().compare().unit();
-        lines.add(List.of(params, "score", "error", "unit", "cpu ns/" + unit, "B/" + unit, "ours is"));
+        lines.add(List.of(params, "ns/" + unit, "min", "max", "cpu ns/" + unit, "B/" + unit, "ours is"));
         final Row ours = group.stream().filter(Row::isOurs).findFirst().orElse(null);
         for (final Row row : group) {
-            lines.add(List.of("  " + row.variant() + (row.isOurs() ? " *" : ""), number(row.score().getScore()),
-                number(row.score().getScoreError()), row.score().getScoreUnit().replace("op", unit), number(row.cpu()),
-                number(row.allocated()), ours == null || row.isOurs() ? ""
-                : String.format(Locale.ROOT, "%.2f x", ours.speed() / row.speed())));
+            final double[] times = row.times();
+            lines.add(List.of("  " + row.variant() + (row.isOurs() ? " *" : ""), number(median(times)),
+                number(times[0]), number(times[times.length - 1]), number(row.cpu()), number(row.allocated()),
+                ours == null || row.isOurs() ? ""
+                    : String.format(Locale.ROOT, "%.2f x", ours.speed() / row.speed())));
         }
         return lines;
     }

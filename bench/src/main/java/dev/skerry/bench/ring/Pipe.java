@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Consumer;
 
 /**
  * A queue between two threads for the benchmarks: words 0, 1, 2, ... in order, at most one burst per call. Each
@@ -175,6 +176,9 @@ abstract class Pipe {
      */
     private static final class JctoolsPipe<Q extends Queue<Long> & MessagePassingQueue<Long>> extends QueuePipe {
         private final Q queue;
+        // Fields, because a method reference that captures this pipe allocates 16 B wherever it is evaluated.
+        private final MessagePassingQueue.Supplier<Long> next = this::next;
+        private final MessagePassingQueue.Consumer<Long> take = this::take;
 
         JctoolsPipe(final Q queue) {
             super(queue);
@@ -183,18 +187,19 @@ abstract class Pipe {
 
         @Override
         int offer(final int burst) {
-            return queue.fill(this::next, burst);
+            return queue.fill(next, burst);
         }
 
         @Override
         int poll(final int burst) {
-            return queue.drain(this::take, burst);
+            return queue.drain(take, burst);
         }
     }
 
     /** The queue of Agrona, which polls in batches but has no batch offer. */
     private static final class AgronaPipe extends QueuePipe {
         private final OneToOneConcurrentArrayQueue<Long> queue;
+        private final Consumer<Long> take = this::take;
 
         AgronaPipe(final OneToOneConcurrentArrayQueue<Long> queue) {
             super(queue);
@@ -203,7 +208,7 @@ abstract class Pipe {
 
         @Override
         int poll(final int burst) {
-            return queue.drain(this::take, burst);
+            return queue.drain(take, burst);
         }
     }
 

@@ -22,9 +22,10 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The number of handles per second from one thread to another. The result is {@code handlesMoved} of {@code poll}:
- * handles received, each checked to be the next one. The score counts calls; most calls of an unbalanced pair find the
- * queue full ({@code offersFull}) or empty ({@code pollsEmpty}). On fewer than two cores the benchmark measures the
+ * The cost of a handle between a producer and a consumer on two cores, in bursts. The result is {@code handlesMoved} of
+ * {@code poll}: handles received, each checked to be the next one. Calls that find the queue full ({@code offersFull})
+ * or empty ({@code pollsEmpty}) take time and count nothing; JMH's own score counts them. {@link RingBurstBenchmark}
+ * measures the work of both ends without the traffic between cores. On fewer than two cores the benchmark measures the
  * scheduler of the operating system.
  */
 @State(Scope.Group)
@@ -33,9 +34,9 @@ import java.util.concurrent.TimeUnit;
 @Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
-@Compare(question = "handles a second from thread to thread", unit = "handle", by = "queue", ours = "skerry",
-    counter = "handlesMoved", baselines = {"jctools", "jctools-batch", "varhandle", "varhandle-batch", "agrona",
-    "agrona-batch", "disruptor", "array-blocking"})
+@Compare(question = "a handle received by another thread, sent in bursts", unit = "handle", by = "queue",
+    ours = "skerry", counter = "handlesMoved", baselines = {"jctools", "jctools-batch", "varhandle",
+    "varhandle-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
 public class SpscRingBenchmark {
     /** The queue; {@code -batch} uses the library's own batch calls, the others are called handle by handle. */
     @Param({"skerry", "jctools", "jctools-batch", "varhandle", "varhandle-batch", "agrona", "agrona-batch", "disruptor",
