@@ -45,7 +45,8 @@ public final class HopByHop implements CongestionControl {
     private final int[] one;
     private final int[] other;
     /**
-     * Nodes that get a first token, and nodes that get a second one; an extra entry absorbs the last branchless write.
+     * Nodes that get a first token or ask for one for a local cell, and nodes that get a second one; an extra entry
+     * absorbs the last branchless write.
      */
     private final int[] giving;
     private final int[] givingSecond;
@@ -155,14 +156,17 @@ public final class HopByHop implements CongestionControl {
         final int[] destinations = asks.destinations();
         final int[] local = asks.local();
         final int[] paid = asks.paid();
+        int starting = 0;
         for (int k = 0; k < some; k++) {
             final int i = which[k];
             keys[i] = key(oldest[i], waiting[i], destinations[i], local[i], ownSprays);
             limits[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
+            giving[starting] = i;
+            starting += local[i];
         }
         ledger.spend(firstQueue, which, some, keys, limits, paid);
         // The bucket of a cell sent on stays active: an outstanding token replaces the queued cell as the reason.
-        active.add(numbers.nodeOf(firstQueue), which, some, keys, asks);
+        active.add(numbers.nodeOf(firstQueue), giving, starting, keys, paid);
         return true;
     }
 

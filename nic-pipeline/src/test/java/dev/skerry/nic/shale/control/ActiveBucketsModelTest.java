@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.nic.shale.CongestionControl.Requests;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
@@ -27,13 +26,10 @@ import java.util.stream.IntStream;
 
 /**
  * Slots of blocks and single reasons mixed at random, against a map from bucket to reasons for each node. Reads are
- * rare, so that log and notes overflow between them, and at any time, so that both are counted before they are full.
+ * rare, so that notes become full between them, and at any time, so that notes are counted before they are full.
  */
 final class ActiveBucketsModelTest {
     private static final int NONE = -1;
-    /** Counts of a table that has room for every bank here, and of none. */
-    private static final int TABLE = 1 << 28;
-    private static final int NOTES = 0;
 
     private final Arena arena = Arena.ofAuto();
     private final List<Map<Integer, Integer>> reasons = new ArrayList<>();
@@ -46,16 +42,13 @@ final class ActiveBucketsModelTest {
     private Random random;
 
     @ParameterizedTest
-    @CsvSource({"notes, 1, 1, 40, 40, 3000", "notes, 2, 2, 8, 64, 3000", "notes, 3, 2, 24, 576, 700",
-        "notes, 4, 3, 4, 64, 3000",
-        "notes, 5, 3, 9, 600, 500", "notes, 6, 5, 2, 32, 3000", "notes, 7, 8, 2, 256, 1000", "notes, 8, 8, 2, 1, 4000",
-        "notes, 9, 2, 34, 1156, 400", "table, 1, 1, 40, 40, 1000", "table, 2, 2, 8, 64, 1000",
-        "table, 3, 2, 24, 576, 700", "table, 4, 3, 4, 64, 1000"})
-    void shouldCountBlocksAndSingleReasons(final String kept, final long seed, final int phases, final int radix,
-        final int nodes, final int slots) {
+    @CsvSource({"1, 1, 40, 40, 3000", "2, 2, 8, 64, 3000", "3, 2, 24, 576, 700", "4, 3, 4, 64, 3000",
+        "5, 3, 9, 600, 500", "6, 5, 2, 32, 3000", "7, 8, 2, 256, 1000", "8, 8, 2, 1, 4000", "9, 2, 34, 1156, 400"})
+    void shouldCountBlocksAndSingleReasons(final long seed, final int phases, final int radix, final int nodes,
+        final int slots) {
         final Shale shale = prepare(seed, phases, radix, nodes);
         int largest = 0;
-        final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes, kept.equals("notes") ? NOTES : TABLE);
+        final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes);
         for (int slot = 0; slot < slots; slot++) {
             final boolean growing = slot / 200 % 2 == 0;
             for (int first = 0; first < nodes; first += block) {
@@ -109,22 +102,20 @@ final class ActiveBucketsModelTest {
         }
     }
 
-    /** Some nodes ask; of those that are paid for, only what starts there is a reason. */
+    /** Some nodes ask for a token for a cell of their own; those that are paid for have a reason. */
     private void spend(final ActiveBuckets active, final int first, final int count, final boolean growing) {
-        final Requests asks = new Requests(count);
+        final int[] paid = new int[count];
         final int[] keys = new int[count];
         final int[] which = IntStream.range(0, count).filter(_ -> random.nextInt(16) > 0).toArray();
         for (final int i : which) {
             final int bucket = bucket();
-            final boolean gains = happens(growing);
-            if (gains) {
+            if (happens(growing)) {
                 gained(first + i, bucket);
+                paid[i] = 1;
             }
-            asks.paid()[i] = gains || random.nextBoolean() ? 1 : 0;
-            asks.local()[i] = gains ? 1 : 1 - asks.paid()[i];
-            keys[i] = gains || random.nextBoolean() ? bucket + 1 : 0;
+            keys[i] = bucket + 1;
         }
-        active.add(first, which, which.length, keys, asks);
+        active.add(first, which, which.length, keys, paid);
     }
 
     private void end(final ActiveBuckets active, final int first, final int count, final boolean growing) {
@@ -315,14 +306,12 @@ final class ActiveBucketsModelTest {
 
     private void assertRefused(final Misuse misuse) {
         final Shale shale = prepare(1, 2, 4, 3);
-        for (final int counts : new int[] {NOTES, TABLE}) {
-            try (Arena arena = Arena.ofConfined()) {
-                final ActiveBuckets active = new ActiveBuckets(arena, shale, 3, counts);
-                assertThrows(AssertionError.class, () -> {
-                    misuse.happens(active);
-                    active.active(1);
-                });
-            }
+        try (Arena arena = Arena.ofConfined()) {
+            final ActiveBuckets active = new ActiveBuckets(arena, shale, 3);
+            assertThrows(AssertionError.class, () -> {
+                misuse.happens(active);
+                active.active(1);
+            });
         }
     }
 }
