@@ -61,8 +61,8 @@ final class HopByHopModelTest {
 
     /** Propagation decides how many tokens of a link lie together. */
     @ParameterizedTest
-    @CsvSource({"1, 2, 4, 16, 2, 0", "2, 3, 3, 5, 2, 9", "3, 1, 5, 5, 4, 0", "4, 2, 24, 3, 2, 0", "5, 2, 24, 70, 4, 230",
-        "6, 2, 24, 3, 6, 184", "7, 2, 24, 30, 5, 460", "8, 8, 2, 256, 1, 0"})
+    @CsvSource({"1, 2, 4, 16, 2, 0", "2, 3, 3, 5, 2, 9", "3, 1, 5, 5, 4, 0", "4, 2, 24, 3, 2, 0",
+        "5, 2, 24, 70, 4, 230", "6, 2, 24, 3, 6, 184", "7, 2, 24, 30, 5, 460", "8, 8, 2, 256, 1, 0"})
     void shouldSpendOweAndReturnTokens(final long seed, final int h, final int r, final int bank, final int tokens,
         final int propagation) {
         final Phased schedule = new Phased(h, r);
