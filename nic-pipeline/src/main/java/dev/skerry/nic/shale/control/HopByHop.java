@@ -67,7 +67,7 @@ public final class HopByHop implements CongestionControl {
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
         this.ledger = TokenLedger.of(arena, shale, numbers.queues(), pool);
-        this.owed = new OwedTokens(arena, shale.schedule().epochSlots(), nodes, pool);
+        this.owed = new OwedTokens(arena, numbers.queues(), pool);
         this.active = new ActiveBuckets(arena, shale, nodes);
         this.one = new int[CellBatch.block(nodes)];
         this.other = new int[CellBatch.block(nodes)];
@@ -178,7 +178,7 @@ public final class HopByHop implements CongestionControl {
 
     @Override
     public void onForward(final CellBatch sent) {
-        owed.owe(sent);
+        owed.owe(sent, nodes);
     }
 
     @Override
@@ -338,7 +338,7 @@ public final class HopByHop implements CongestionControl {
         @Override
         public long bytes(final Shale shale, final int nodes) {
             final long links = (long) shale.schedule().epochSlots() * nodes;
-            return links * (TokenLedger.linkBytes(shale) + OwedTokens.BYTES) + ActiveBuckets.bytes(shale, nodes);
+            return links * (TokenLedger.linkBytes(shale) + OwedTokens.LINK_BYTES) + ActiveBuckets.bytes(shale, nodes);
         }
 
         @Override

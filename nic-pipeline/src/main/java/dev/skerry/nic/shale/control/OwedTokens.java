@@ -23,61 +23,38 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>The oldest tokens are inline. The two that leave form one long, which is the feedback word of the cell; the other
- * long moves up. More than three tokens are rare; the rest wait in the {@link SpillPool}, as a chain of records.
- *
- * <p>The cells of a slot owe tokens to neighbours on all links, so each token would go to a line of its own, in far
- * caches. Therefore it is first appended to a list of its link. When tokens of this link are asked for, the list is
- * sorted in, while its nodes are on consecutive lines. One thread at a time.
+ * long moves up. More than three tokens are rare; the rest wait in the {@link SpillPool}, as a chain of records. One
+ * thread at a time.
  */
 final class OwedTokens {
-    /** Bytes of a link of a node: its record, and an entry of the list. */
-    static final int BYTES = 24;
-    private static final int LINK_BYTES = 16;
+    static final int LINK_BYTES = 16;
     /** Half of a feedback word without a token. */
     static final int NO_TOKEN = -1;
 
     private static final int SPILL_HEAD = 3;
     private static final int INLINE = 3;
 
-    private final int nodes;
     private final Region region;
-    /** Tokens that were appended to lists, oldest first, by position of the link: node, then bucket. */
-    private final Region lists;
-    /** Number of tokens in each list, and in all. */
-    private final int[] listed;
-    private long unsorted;
     private final SpillPool pool;
     /** Set for every link on which tokens wait. */
     private final QueueBits waiting;
     /** Tokens owed on all links; 0 avoids the search. */
     private long held;
     private int fetched;
-    /** Links or entries left for a second loop; an extra entry absorbs the last branchless write. */
+    /** Links left for a second loop; an extra entry absorbs the last branchless write. */
     private final int[] list;
 
-    /**
-     * Creates links on which nothing is owed.
-     *
-     * @param positions links of a node.
-     * @param nodes     nodes of the bank.
-     * @param pool      overflow of the bank.
-     */
-    OwedTokens(final Arena arena, final int positions, final int nodes, final SpillPool pool) {
-        final int links = positions * nodes;
-        this.nodes = nodes;
+    OwedTokens(final Arena arena, final int links, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) links * LINK_BYTES);
-        this.lists = Region.allocate(arena, Region.offset(links, Long.BYTES));
-        this.listed = new int[positions];
         this.pool = pool;
         this.waiting = new QueueBits(links);
-        this.list = new int[nodes + 1];
+        this.list = new int[CellBatch.block(links) + 1];
         assert SpillPool.NONE == NO_TOKEN && InFlightCells.NO_FEEDBACK == -1 : "an empty link is all ones";
         region.fill((byte) -1);
     }
 
     /** Appends a token. */
     void owe(final int link, final int bucket) {
-        sortIn(link);
         final long at = Region.offset(link, LINK_BYTES);
         final int length = inline(at);
         held++;
@@ -89,62 +66,57 @@ final class OwedTokens {
         }
     }
 
-    /** Appends the tokens owed for cells that are sent on. */
-    void owe(final CellBatch sent) {
-        final Region into = lists;
-        final int[] ends = listed;
+    /**
+     * Appends the tokens owed for cells that are sent on.
+     *
+     * @param sent  the cells.
+     * @param nodes nodes of the bank.
+     */
+    void owe(final CellBatch sent, final int nodes) {
+        final Region memory = region;
         final int count = sent.count();
         final int[] node = sent.node();
         final long[] word = sent.word();
-        held += count;
-        unsorted += count;
-        for (int i = 0; i < count; i++) {
-            final int position = Route.owedLink(word[i]);
-            final int first = position * nodes;
-            final int at = ends[position]++;
-            into.setLong(Region.offset(first + at, Long.BYTES),
-                (long) node[i] << Integer.SIZE | Route.owedBucket(word[i]));
-            waiting.set(first + node[i]);
-            if (at + 1 == nodes) {
-                sortIn(first);
-            }
-        }
-    }
-
-    /** Moves the tokens in the list of a link, given as that of any node, to the records of their nodes. */
-    private void sortIn(final int link) {
-        if (unsorted == 0) {
-            return;
-        }
-        final int position = link / nodes;
-        final int first = position * nodes;
-        final int count = listed[position];
-        final Region memory = region;
-        final Region from = lists;
         int full = 0;
-        for (int k = 0; k < count; k++) {
-            final long entry = from.getLong(Region.offset(first + k, Long.BYTES));
-            final long at = Region.offset(first + (int) (entry >>> Integer.SIZE), LINK_BYTES);
+        held += count;
+        fetch(sent, nodes);
+        for (int i = 0; i < count; i++) {
+            final int link = Route.owedLink(word[i]) * nodes + node[i];
+            final long at = Region.offset(link, LINK_BYTES);
             final long two = memory.getLong(at, 0);
-            if (memory.getInt(at, 2) < 0) {
+            waiting.set(link);
+            final int third = memory.getInt(at, 2);
+            if (third < 0) {
                 // The token goes behind those present: a token is not negative, a free place is.
                 final int length = 2 + ((int) two >> 31) + (int) (two >> 63);
-                memory.setInt(at + Region.offset(length, Integer.BYTES), (int) entry);
+                memory.setInt(at + Region.offset(length, Integer.BYTES), Route.owedBucket(word[i]));
             } else {
-                list[full++] = k;
+                list[full++] = i;
             }
         }
         for (int k = 0; k < full; k++) {
-            final long entry = from.getLong(Region.offset(first + list[k], Long.BYTES));
-            spill(Region.offset(first + (int) (entry >>> Integer.SIZE), LINK_BYTES), (int) entry);
+            final int i = list[k];
+            spill(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES), Route.owedBucket(word[i]));
         }
-        listed[position] = 0;
-        unsorted -= count;
     }
 
     /** Reads the lines of listed links together. */
     void fetch(final int firstLink, final int[] which, final int some) {
         fetched += region.fetch(firstLink, which, 0, some, LINK_BYTES);
+    }
+
+    /** Reads the lines that will receive tokens, in a loop that does nothing else. */
+    private void fetch(final CellBatch sent, final int nodes) {
+        final Region memory = region;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        final long[] word = sent.word();
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += memory.getInt(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES));
+        }
+        // The sum is kept, else the compiler would remove the reads.
+        fetched += read;
     }
 
     /**
@@ -159,7 +131,6 @@ final class OwedTokens {
             Arrays.fill(into, 0, count, InFlightCells.NO_FEEDBACK);
             return;
         }
-        sortIn(firstLink);
         final Region memory = region;
         waiting.clear(firstLink, count);
         int more = 0;
@@ -197,7 +168,6 @@ final class OwedTokens {
      *     {@code InFlightCells.NO_FEEDBACK} if nothing is owed.
      */
     long takeTwo(final int link) {
-        sortIn(link);
         final long at = Region.offset(link, LINK_BYTES);
         final long two = region.getLong(at, 0);
         final long rest = region.getLong(at, 1);
@@ -217,7 +187,6 @@ final class OwedTokens {
      * Takes the oldest token, if the other half of the word is used otherwise; {@link #NO_TOKEN} if nothing is owed.
      */
     int takeOne(final int link) {
-        sortIn(link);
         final long at = Region.offset(link, LINK_BYTES);
         final int token = region.getInt(at, 0);
         held -= token == NO_TOKEN ? 0 : 1;
@@ -251,7 +220,6 @@ final class OwedTokens {
 
     /** Returns the oldest token that waits on a link, or {@link #NO_TOKEN}. */
     int first(final int link) {
-        sortIn(link);
         return region.getInt(Region.offset(link, LINK_BYTES), 0);
     }
 
@@ -262,7 +230,6 @@ final class OwedTokens {
 
     /** Returns the number of tokens that wait on a link. */
     int length(final int link) {
-        sortIn(link);
         final long at = Region.offset(link, LINK_BYTES);
         int length = inline(at);
         for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {

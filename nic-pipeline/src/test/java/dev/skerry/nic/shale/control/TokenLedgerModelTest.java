@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.control.LimitedControl.TokenFifos;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,9 +34,7 @@ final class TokenLedgerModelTest {
     private static final int PHASES = 8;
     private static final int LARGEST_OF_TABLE = (1 << 9) - 1;
     private static final int OWED_STEPS = 10_000;
-    private static final int POSITIONS = 2;
-    private static final int NODES = 3;
-    private static final int LINKS = POSITIONS * NODES;
+    private static final int LINKS = 3;
     private static final int QUEUES = 3;
     private static final int FIFO_STEPS = 20_000;
 
@@ -155,18 +151,16 @@ final class TokenLedgerModelTest {
         final List<Deque<Integer>> model = Stream.<Deque<Integer>>generate(ArrayDeque::new).limit(LINKS).toList();
         int longest = 0;
         final SpillPool pool = new SpillPool(arena, 1);
-        final OwedTokens owed = new OwedTokens(arena, POSITIONS, NODES, pool);
-        final CellBatch sent = new CellBatch(NODES);
+        final OwedTokens owed = new OwedTokens(arena, LINKS, pool);
         for (int step = 0; step < OWED_STEPS; step++) {
             final String where = "seed=" + seed + " step=" + step;
             final int link = random.nextInt(LINKS);
             final int often = step / 500 % 2 == 0 ? 3 : 2;
             if (random.nextInt(4) < often) {
-                final int bucket = bucket(random);
+                final int bucket = random.nextInt(8) == 0 ? 0 : random.nextInt(8) == 0 ? LARGEST
+                    : random.nextInt(LARGEST);
                 owed.owe(link, bucket);
                 model.get(link).add(bucket);
-            } else if (random.nextInt(3) == 0) {
-                oweSome(owed, model, sent, random);
             } else if (random.nextInt(3) == 0) {
                 final Integer token = model.get(link).poll();
                 assertEquals(token == null ? OwedTokens.NO_TOKEN : token, owed.takeOne(link), where);
@@ -195,32 +189,11 @@ final class TokenLedgerModelTest {
         assertEquals(0, pool.used(), "seed=" + seed);
     }
 
-    private static int bucket(final Random random) {
-        return random.nextInt(8) == 0 ? 0 : random.nextInt(8) == 0 ? LARGEST : random.nextInt(LARGEST);
-    }
-
-    /** Some nodes send a cell, and owe a token on any link for it. */
-    private static void oweSome(final OwedTokens owed, final List<Deque<Integer>> model, final CellBatch sent,
-        final Random random) {
-        sent.clear();
-        for (int node = 0; node < NODES; node++) {
-            if (random.nextBoolean()) {
-                final int position = random.nextInt(POSITIONS);
-                final int bucket = bucket(random);
-                sent.add(node, 0, 0, Route.queued(bucket, 0, random.nextBoolean(), position), 0);
-                model.get(position * NODES + node).add(bucket);
-            }
-        }
-        owed.owe(sent);
-    }
-
     private static void takeTwoOfAll(final OwedTokens owed, final List<Deque<Integer>> model, final String where) {
-        final long[] words = new long[NODES];
-        for (int first = 0; first < LINKS; first += NODES) {
-            owed.takeTwo(first, NODES, words);
-            for (int node = 0; node < NODES; node++) {
-                same(words[node], model.get(first + node), where);
-            }
+        final long[] words = new long[LINKS];
+        owed.takeTwo(0, LINKS, words);
+        for (int link = 0; link < LINKS; link++) {
+            same(words[link], model.get(link), where);
         }
     }
 
