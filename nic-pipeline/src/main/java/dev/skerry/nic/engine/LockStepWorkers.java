@@ -361,8 +361,12 @@ public final class LockStepWorkers {
         /** Nanoseconds that the first worker has been alone. */
         long aloneNs;
 
-        /** Starts a run with all workers. Earlier measurements and savings are kept. */
+        /**
+         * Starts a run with all workers. Earlier measurements and savings are kept; one that the end of the last run cut
+         * short is repeated.
+         */
         void begin(final long nowNs) {
+            measureIn = isAlone ? FIRST_ROUNDS : measureIn;
             isAlone = false;
             roundNs = nowNs;
             roundSlots = 0;

@@ -377,6 +377,20 @@ final class LockStepWorkersTest {
         assertTrue(machine.speed() > 1.7, "speed=" + machine.speed());
     }
 
+    /** The end of a run may cut a measurement short; the next run measures again. */
+    @Test
+    void shouldMeasureAgainInTheNextRun() {
+        final SpeedAccount account = new SpeedAccount();
+        long round = 0;
+        for (int run = 0; run < 5; run++) {
+            account.begin(round * SpeedAccount.ROUND_NS);
+            int together = 0;
+            while (!account.goesAlone(1, ++round * SpeedAccount.ROUND_NS)) {
+                assertTrue(++together < SpeedAccount.MEASURE_ROUNDS, "run=" + run);
+            }
+        }
+    }
+
     /** Slots in which all rest are left out and cost nothing, so nothing can be said of them. */
     @Test
     void shouldStayAsItIsWhileNothingIsStepped() {
