@@ -29,6 +29,6 @@ public @interface Compare {
     /** The variants compared with ours; the printed ratio is to the fastest of them that was run. */
     String[] baselines();
 
-    /** The counter of units if the score counts calls, some of which do nothing; empty if each call is a unit. */
+    /** The counter of units, if the score counts calls and some calls do nothing; empty if each call is a unit. */
     String counter() default "";
 }

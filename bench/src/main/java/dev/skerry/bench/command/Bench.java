@@ -39,13 +39,13 @@ import java.util.Map;
         "NAME is part of the name of a benchmark; without NAME, all are run. In the output, 'ns' is wall time per "
             + "unit, the median of the iterations, followed by minimum and maximum; 'cpu ns' is CPU time of all "
             + "threads, including those that wait by spinning, and is hardly affected by other load on the machine; "
-            + "'ours is' is how many times as fast as this line the marked line (*), Skerry's, is. Calls that find "
-            + "a queue full or empty are no unit. Without --full a result takes about three seconds and shows the "
-            + "order of magnitude only.",
+            + "'ours is' is the speed of Skerry's line (*) as a multiple of this line's. Calls that find a queue "
+            + "full or empty take time but are no units. Without --full a result takes about three seconds and "
+            + "shows the order of magnitude only.",
         ""
     }, footer = {
         "",
-        "Example, the cost of a handle from one thread to another, sent in bursts of 32:",
+        "Example: passing handles between two threads in bursts of 32",
         "  ./skerry bench SpscRing --param burst=32"
     })
 public final class Bench extends ToolCommand {

@@ -71,31 +71,6 @@ public final class KindPartition {
         }
     }
 
-    /**
-     * Sorts a list of items, which keep their order within a kind.
-     *
-     * @param items items in [0, count), each below the capacity.
-     */
-    public void sort(final int[] items, final int count) {
-        final int[] kind = this.kind;
-        final int[] order = this.order;
-        int odd = 0;
-        int upper = 0;
-        int threes = 0;
-        for (int k = 0; k < count; k++) {
-            odd += kind[items[k]] & 1;
-            upper += kind[items[k]] >>> 1;
-            threes += kind[items[k]] & kind[items[k]] >>> 1;
-        }
-        setEnds(count, odd, upper, threes);
-        long next = nextPlaces();
-        for (int k = 0; k < count; k++) {
-            final int shift = kind[items[k]] << COUNT_SHIFT;
-            order[(int) (next >>> shift) & COUNT_MASK] = items[k];
-            next += 1L << shift;
-        }
-    }
-
     private void count(final int first, final int last) {
         final int[] kind = this.kind;
         int odd = 0;
@@ -106,14 +81,10 @@ public final class KindPartition {
             upper += kind[i] >>> 1;
             threes += kind[i] & kind[i] >>> 1;
         }
-        setEnds(last - first, odd, upper, threes);
-    }
-
-    private void setEnds(final int count, final int odd, final int upper, final int threes) {
-        end[0] = count - odd - upper + threes;
+        end[0] = last - first - odd - upper + threes;
         end[1] = end[0] + odd - threes;
-        end[2] = count - threes;
-        end[3] = count;
+        end[2] = last - first - threes;
+        end[3] = last - first;
     }
 
     private long nextPlaces() {

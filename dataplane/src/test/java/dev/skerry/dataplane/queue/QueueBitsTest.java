@@ -165,27 +165,6 @@ final class QueueBitsTest {
     }
 
     @Test
-    void shouldSortListedItems() {
-        final Random random = new Random(SEED);
-        final KindPartition sorter = new KindPartition(200);
-        for (int round = 0; round < 1_000; round++) {
-            final String where = "seed=" + SEED + " round=" + round;
-            Arrays.setAll(sorter.kind(), i -> random.nextInt(4));
-            final int every = 1 + random.nextInt(9);
-            final int[] items = IntStream.range(0, 200).filter(i -> random.nextInt(every) == 0).toArray();
-            sorter.sort(items, items.length);
-            final int[] expected = IntStream.of(items).boxed().sorted(Comparator.comparingInt(i -> sorter.kind()[i]))
-                .mapToInt(i -> i).toArray();
-            assertArrayEquals(expected, Arrays.copyOf(sorter.order(), items.length), where);
-            for (int kind = 0; kind < 4; kind++) {
-                final int upTo = kind;
-                assertEquals(IntStream.of(items).filter(i -> sorter.kind()[i] <= upTo).count(), sorter.end(kind),
-                    where + " kind=" + kind);
-            }
-        }
-    }
-
-    @Test
     void shouldSortAsManyAsItHasRoomFor() {
         final KindPartition sorter = new KindPartition(KindPartition.MAX_CAPACITY);
         for (int kind = 0; kind < 4; kind++) {

@@ -362,8 +362,8 @@ public final class LockStepWorkers {
         long aloneNs;
 
         /**
-         * Starts a run with all workers. Earlier measurements and savings are kept; one that the end of the last run cut
-         * short is repeated.
+         * Starts a run with all workers. Earlier measurements and savings are kept; a measurement that the end of the
+         * last run cut short is repeated.
          */
         void begin(final long nowNs) {
             measureIn = isAlone ? FIRST_ROUNDS : measureIn;

@@ -132,11 +132,10 @@ public final class QueueBank {
      * @param first      the first node of the block.
      * @param paid       nodes whose oldest cell is paid for, counted from the first.
      * @param some       number of these nodes.
-     * @param unpaid     other nodes with queued cells; those of which no cell may be sent remain at the head of the
-     *                   list.
+     * @param unpaid     other nodes with queued cells; on return, those that send nothing are at the head.
      * @param more       number of these nodes.
      * @param sent       receives the cells.
-     * @return number of nodes that remain.
+     * @return number of nodes that send nothing.
      */
     public int dequeue(final int firstQueue, final int first, final int[] paid, final int some, final int[] unpaid,
         final int more, final CellBatch sent) {

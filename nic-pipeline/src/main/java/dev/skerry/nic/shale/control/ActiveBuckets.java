@@ -13,9 +13,9 @@ import java.util.Arrays;
  * Counts the active buckets of every node of a bank and keeps the maximum. A bucket is active while a cell waits for it
  * or a token of it is outstanding on any link; each such cell or token is one reason (docs/spec/shale.md §9.4).
  *
- * <p>A node has so many buckets that counts for all of them would lie in far cache lines. So a change is only noted. To
- * count a node, its entries are spread over one common table, its notes are counted there, and the non-zero counts
- * become the entries of the node again.
+ * <p>A count for every bucket of every node would not fit the near caches, so changes are only noted. To count a node,
+ * its entries are copied into a table that all nodes share, its notes are applied there, and the non-zero counts are
+ * written back as entries.
  *
  * <pre>
  *   notes of a node                        entries of a node
@@ -29,21 +29,24 @@ import java.util.Arrays;
  */
 final class ActiveBuckets {
     /**
-     * Capacity for notes of a node. A list of nodes adds at most one note to each, so nodes are counted that have half
-     * as many after as many lists.
+     * Capacity for notes of a node. A list adds at most one note per node; after every half as many lists, nodes with
+     * at least half as many notes are counted, so none exceeds the capacity.
      */
     private static final int NOTES = 512;
-    /** Distance of two nodes' notes: a line more than the notes, else all would share few sets of the caches. */
+    /**
+     * Distance in bytes between the notes of two nodes. With a power of two, all nodes would share a few sets of the
+     * caches, hence the extra line.
+     */
     private static final int NOTE_BYTES = NOTES * Integer.BYTES + 64;
     private static final int FIRST_ENTRIES = 64;
 
     private final Arena arena;
     private final int nodes;
     private final int spraysShift;
-    /** Notes of each node, and their number. A branchless write may also touch the place behind the last note. */
+    /** Notes of each node, and their number. A branchless write may also touch the place after the last note. */
     private final Region notes;
     private final int[] noted;
-    /** Lists noted since nodes were counted. */
+    /** Lists since all nodes were last checked. */
     private int lists;
     /** Entries of each node, and their number. */
     private Region entries;
@@ -73,7 +76,7 @@ final class ActiveBuckets {
         this.maxActive = new int[nodes];
     }
 
-    /** Returns the memory of a bank in bytes, without growth. */
+    /** Returns the off-heap memory of a bank and the shared table, in bytes, without growth. */
     static long bytes(final Shale shale, final int nodes) {
         return (long) nodes * (FIRST_ENTRIES * Long.BYTES + NOTE_BYTES) + (long) shale.bucketNumbers() * Integer.BYTES;
     }
@@ -144,7 +147,10 @@ final class ActiveBuckets {
         noted[node] = at + one;
     }
 
-    /** Makes room for a list of nodes. All full nodes are counted together, while the table is in the near caches. */
+    /**
+     * Makes room for a list of nodes. Nodes that are half full are counted together, so the table stays in the near
+     * caches.
+     */
     private void beginList() {
         if (++lists == NOTES / 2) {
             lists = 0;
@@ -154,7 +160,7 @@ final class ActiveBuckets {
         }
     }
 
-    /** Makes room for notes of a node. */
+    /** Makes room for a note of a node. */
     private void begin(final int node) {
         if (noted[node] >= NOTES / 2) {
             count(node);

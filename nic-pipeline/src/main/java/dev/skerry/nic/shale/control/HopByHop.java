@@ -45,8 +45,8 @@ public final class HopByHop implements CongestionControl {
     private final int[] one;
     private final int[] other;
     /**
-     * Nodes that get a first token or ask for one for a local cell, and nodes that get a second one; an extra entry
-     * absorbs the last branchless write.
+     * Nodes that receive a first token or request one for a local cell, and nodes that receive a second token; an extra
+     * entry absorbs the last branchless write.
      */
     private final int[] giving;
     private final int[] givingSecond;

@@ -48,7 +48,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
     /** All nodes of a block, in order. */
     private final int[] all;
     /**
-     * Nodes by what happens to their cell: a spraying hop, a direct hop, delivery; and nodes that receive feedback. An
+     * Nodes whose cell takes a spraying hop, takes a direct hop or is delivered, and nodes that receive feedback. An
      * extra entry absorbs the last branchless write.
      */
     private final int[] spraying;
@@ -152,9 +152,9 @@ final class ShaleReceiver extends ShaleBank.Stage {
     }
 
     /**
-     * Handles what nodes of a block received, after their places were read.
+     * Handles what nodes of a block received, after their words were read.
      *
-     * @param which  the nodes; each must have been read, but may have received nothing.
+     * @param which  the nodes; some may have received nothing.
      * @param listed number of these nodes.
      * @param rode   feedback for congestion control.
      */

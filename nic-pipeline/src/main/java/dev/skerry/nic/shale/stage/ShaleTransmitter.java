@@ -64,8 +64,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     /** Nodes of a block; an extra entry absorbs the last branchless write. */
     private final int[] list;
     /**
-     * Nodes by what they do, and their numbers: send the oldest cell on, search the queue, send a local cell that is
-     * paid for, or ask for anything else. An extra entry absorbs the last branchless write.
+     * Lists of nodes by what they do, and their lengths: forward the oldest cell, search the queue, send a local cell
+     * that is paid for, or try anything else. An extra entry absorbs the last branchless write.
      */
     private final int[] sendingOn;
     private final int[] searching;
@@ -225,7 +225,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         decided = control.trySpend(numbers.queue(inEpoch, first), list, asking, asks);
     }
 
-    /** Lists some nodes of a block by what they do. */
+    /** Sorts nodes of a block into the lists of what they do. */
     private void sort(final int[] which, final int some) {
         final int[] paid = asks.paid();
         int on = 0;

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 
 /**
  * Slots of blocks and single reasons mixed at random, against a map from bucket to reasons for each node. Reads are
- * rare, so that notes become full between them, and at any time, so that notes are counted before they are full.
+ * rare, so that notes become full between them, but may come at any time, so that partly filled notes are counted, too.
  */
 final class ActiveBucketsModelTest {
     private static final int NONE = -1;
@@ -102,7 +102,7 @@ final class ActiveBucketsModelTest {
         }
     }
 
-    /** Some nodes ask for a token for a cell of their own; those that are paid for have a reason. */
+    /** Some nodes ask for a token for a cell of their own; those that get it gain a reason. */
     private void spend(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         final int[] paid = new int[count];
         final int[] keys = new int[count];

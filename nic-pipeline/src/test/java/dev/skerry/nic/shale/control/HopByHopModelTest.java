@@ -73,7 +73,7 @@ final class HopByHopModelTest {
         phases = h;
         final SpillPool pool = new SpillPool(pooled, 1 << 16);
         control = (HopByHop) HopByHop.FACTORY.begin(arena, shale, nodes, pool);
-        // Only the counts of one node are not off the heap.
+        // Only the table that all nodes share is on the heap.
         assertEquals(shale.bucketNumbers() * Integer.BYTES, HopByHop.FACTORY.bytes(shale, nodes) - arena.bytes());
         out = Stream.<Map<Integer, Integer>>generate(HashMap::new).limit(schedule.epochSlots() * nodes).toList();
         owed = new ArrayList<>(Stream.<Deque<Integer>>generate(ArrayDeque::new).limit(out.size()).toList());
