@@ -102,7 +102,7 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
     }
 
     private static double median(final double[] sorted) {
-        return sorted[sorted.length / 2];
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
     /** Returns the result of a profiler. Some versions of JMH put a dot in front of its name. */

@@ -29,8 +29,8 @@ import java.util.Arrays;
  */
 final class ActiveBuckets {
     /**
-     * Capacity for notes of a node. A list adds at most one note per node; after every half as many lists, nodes with
-     * at least half as many notes are counted, so none exceeds the capacity.
+     * Capacity for notes of a node. A list of nodes adds at most one note to each. Every {@code NOTES / 2} lists, nodes
+     * with at least that many notes are counted, so none exceeds the capacity.
      */
     private static final int NOTES = 512;
     /**

@@ -29,6 +29,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
+import java.util.stream.IntStream;
 
 /**
  * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node, so that the work of a slot
@@ -352,6 +353,8 @@ final class ShaleBank implements Bank {
         final SlotCycle epoch;
         final SlotCycle rows;
         final int block;
+        /** All nodes of a block, in order. */
+        final int[] all;
         /** Cells that are sent on, or that join a queue. */
         final CellBatch batch;
 
@@ -370,6 +373,7 @@ final class ShaleBank implements Bank {
             this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
             this.rows = new SlotCycle(flight.rows, SlotShare.ALL);
             this.block = CellBatch.block(range.size());
+            this.all = IntStream.range(0, block).toArray();
             this.batch = new CellBatch(block);
         }
     }

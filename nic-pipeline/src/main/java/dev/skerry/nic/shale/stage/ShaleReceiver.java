@@ -17,8 +17,6 @@ import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 
-import java.util.Arrays;
-
 /**
  * Receives a slot for every node of a bank (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination is
  * delivered, any other joins the queue of its next hop; then the notices of the feedback are handled. One thread.
@@ -45,8 +43,6 @@ final class ShaleReceiver extends ShaleBank.Stage {
     /** Route words and feedback words of the cells. */
     private final long[] route;
     private final long[] feedback;
-    /** All nodes of a block, in order. */
-    private final int[] all;
     /**
      * Nodes whose cell takes a spraying hop, takes a direct hop or is delivered, and nodes that receive feedback. An
      * extra entry absorbs the last branchless write.
@@ -73,8 +69,6 @@ final class ShaleReceiver extends ShaleBank.Stage {
         this.position = new int[block];
         this.route = new long[block];
         this.feedback = new long[block];
-        this.all = new int[block];
-        Arrays.setAll(all, i -> i);
         this.spraying = new int[block + 1];
         this.directly = new int[block + 1];
         this.home = new int[block + 1];

@@ -59,8 +59,6 @@ final class ShaleTransmitter extends ShaleBank.Stage {
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
-    /** All nodes of a block, in order. */
-    private final int[] all;
     /** Nodes of a block; an extra entry absorbs the last branchless write. */
     private final int[] list;
     /**
@@ -104,8 +102,6 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         this.route = new long[block];
         this.cell = new long[block];
         this.feedback = new long[block];
-        this.all = new int[block];
-        Arrays.setAll(all, i -> i);
         this.list = new int[block + 1];
         this.sendingOn = new int[block + 1];
         this.searching = new int[block + 1];
