@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 
 /**
  * Barrier of workers in lock step: no party leaves a generation before all parties have arrived in it.
@@ -93,6 +94,7 @@ public final class SlotBarrier {
     private final MemorySegment segment;
     private final int parties;
     private final boolean spins;
+    private final IntConsumer onLongWait;
     private Throwable failure;
 
     /**
@@ -103,10 +105,23 @@ public final class SlotBarrier {
      * @param parties number of parties, at least 1.
      */
     public SlotBarrier(final SegmentAllocator memory, final int parties) {
+        this(memory, parties, party -> { });
+    }
+
+    /**
+     * Creates a barrier in generation 0.
+     *
+     * @param memory     see {@link #SlotBarrier(SegmentAllocator, int)}.
+     * @param parties    number of parties, at least 1.
+     * @param onLongWait called with the number of a party that has spun in vain, before it first sleeps in a
+     *                   generation; by the party's thread. Not called if there are more parties than cores.
+     */
+    public SlotBarrier(final SegmentAllocator memory, final int parties, final IntConsumer onLongWait) {
         Bounds.atLeast("parties", parties, 1);
         this.segment = memory.allocate(offset(parties), BLOCK_BYTES).fill((byte) 0);
         this.parties = parties;
         this.spins = parties <= Runtime.getRuntime().availableProcessors();
+        this.onLongWait = spins ? onLongWait : party -> { };
     }
 
     /** Generations in which all parties have arrived, or -1 if the barrier is broken. Any thread may call. */
@@ -180,7 +195,10 @@ public final class SlotBarrier {
                     left--;
                     pause();
                 } else {
-                    asleepSince = asleepSince == 0 ? System.nanoTime() : asleepSince;
+                    if (asleepSince == 0) {
+                        onLongWait.accept(party);
+                        asleepSince = System.nanoTime();
+                    }
                     sleep();
                 }
             }

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -71,19 +72,54 @@ public final class Scheduling {
      * @throws IllegalStateException if the kernel refuses; the message contains its error number.
      */
     static void pin(final int cpu) {
+        final BitSet one = new BitSet();
+        one.set(cpu);
+        allow(one);
+    }
+
+    /** Restricts the calling thread to some processors; fails like {@link #pin}. */
+    static void allow(final BitSet cpus) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment set = arena.allocate(MAX_CPUS / Byte.SIZE, Long.BYTES);
-            set.setAtIndex(ValueLayout.JAVA_LONG, (long) cpu / Long.SIZE, 1L << cpu);
+            MemorySegment.copy(cpus.toLongArray(), 0, set, ValueLayout.JAVA_LONG, 0, cpus.toLongArray().length);
             final MemorySegment state = arena.allocate(Native.STATE);
-            final int result = (int) Native.affinity().invokeExact(state, 0, set.byteSize(), set);
+            final int result = (int) Native.affinity("sched_setaffinity").invokeExact(state, 0, set.byteSize(), set);
             if (result != 0) {
-                throw new IllegalStateException("cannot pin a thread, processor absent or not allowed: cpu=" + cpu
-                    + " errno=" + state.get(ValueLayout.JAVA_INT, Native.ERRNO));
+                throw new IllegalStateException("cannot pin a thread, processor absent or not allowed: cpu="
+                    + (cpus.cardinality() == 1 ? cpus.nextSetBit(0) : cpus) + " errno="
+                    + state.get(ValueLayout.JAVA_INT, Native.ERRNO));
             }
         } catch (final RuntimeException | Error e) {
             throw e;
         } catch (final Throwable e) {
-            throw new IllegalStateException("cannot pin a thread: cpu=" + cpu, e);
+            throw new IllegalStateException("cannot pin a thread: cpu=" + cpus, e);
+        }
+    }
+
+    /** Processors to which the calling thread is restricted. Linux only. */
+    static BitSet allowed() {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment set = arena.allocate(MAX_CPUS / Byte.SIZE, Long.BYTES);
+            final MemorySegment state = arena.allocate(Native.STATE);
+            final int result = (int) Native.affinity("sched_getaffinity").invokeExact(state, 0, set.byteSize(), set);
+            if (result != 0) {
+                throw new IllegalStateException("cannot read the processors of a thread: errno="
+                    + state.get(ValueLayout.JAVA_INT, Native.ERRNO));
+            }
+            return BitSet.valueOf(set.toArray(ValueLayout.JAVA_LONG));
+        } catch (final RuntimeException | Error e) {
+            throw e;
+        } catch (final Throwable e) {
+            throw new IllegalStateException("cannot read the processors of a thread", e);
+        }
+    }
+
+    /** The processor that runs the calling thread. Linux only. */
+    static int current() {
+        try {
+            return (int) Native.CURRENT.invokeExact();
+        } catch (final Throwable e) {
+            throw new IllegalStateException("cannot read the processor of a thread", e);
         }
     }
 
@@ -175,6 +211,8 @@ public final class Scheduling {
                 ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
             Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
 
+        static final MethodHandle CURRENT = handle("sched_getcpu", FunctionDescriptor.of(ValueLayout.JAVA_INT));
+
         private Native() {
         }
 
@@ -189,9 +227,9 @@ public final class Scheduling {
             };
         }
 
-        /** {@code int sched_setaffinity(pid_t, size_t, const cpu_set_t *)}; pid 0 is the calling thread. */
-        static MethodHandle affinity() {
-            return handle("sched_setaffinity", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+        /** {@code int function(pid_t, size_t, cpu_set_t *)}; pid 0 is the calling thread. */
+        static MethodHandle affinity(final String function) {
+            return handle(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
                 ValueLayout.JAVA_LONG, ValueLayout.ADDRESS), Linker.Option.captureCallState("errno"));
         }
 

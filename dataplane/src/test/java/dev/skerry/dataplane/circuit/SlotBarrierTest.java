@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,7 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 @Timeout(300)
 final class SlotBarrierTest {
@@ -38,6 +42,31 @@ final class SlotBarrierTest {
     @ValueSource(ints = {0, -1})
     void shouldRefuseNoParties(final int parties) {
         assertThrows(IllegalArgumentException.class, () -> new SlotBarrier(arena, parties));
+    }
+
+    /** The other party arrives only when it has been told of the wait. */
+    @Test
+    void shouldTellOnceThatAPartyWaitsLong() throws InterruptedException {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "a party that never spins is not told of");
+        final List<Integer> told = new CopyOnWriteArrayList<>();
+        final CountDownLatch waits = new CountDownLatch(1);
+        final SlotBarrier barrier = new SlotBarrier(arena, 2, party -> {
+            told.add(party);
+            waits.countDown();
+        });
+        final Thread other = new Thread(() -> {
+            try {
+                waits.await();
+                Thread.sleep(20);
+            } catch (final InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            barrier.await(0);
+        });
+        other.start();
+        assertTrue(barrier.await(1));
+        other.join();
+        assertEquals(1, told.stream().filter(party -> party == 1).count());
     }
 
     /** Plain longs, one a party: in each generation a party sums up what all wrote, so a stale value shows. */

@@ -1,6 +1,7 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.dataplane.worker.ProcessorSeparation;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Engine;
 import org.agrona.concurrent.IdleStrategy;
@@ -24,6 +25,7 @@ import java.util.stream.IntStream;
  * and stays set; an interrupt while it joins the others only stays set, because the run is already over.
  */
 public final class LockStepWorkers {
+    private final ProcessorSeparation separation;
     private final SlotBarrier barrier;
     private final int workers;
     private final long stride;
@@ -105,7 +107,8 @@ public final class LockStepWorkers {
     /** Creates workers with a thread factory, so that tests can make it fail. */
     LockStepWorkers(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
         final LongSupplier clock, final ThreadFactory factory) {
-        this.barrier = new SlotBarrier(memory, workers);
+        this.separation = new ProcessorSeparation(workers);
+        this.barrier = new SlotBarrier(memory, workers, separation::onLongWait);
         this.workers = workers;
         this.stride = stride;
         this.edges = edges;
@@ -211,6 +214,8 @@ public final class LockStepWorkers {
             }
             barrier.abort(new IllegalStateException("worker " + worker + " failed: " + failure, failure));
             return false;
+        } finally {
+            separation.release(worker);
         }
     }
 
@@ -271,6 +276,7 @@ public final class LockStepWorkers {
             if (!barrier.await(worker)) {
                 return false;
             }
+            separation.release(worker);
             if (worker > 0) {
                 if (!parked.park(worker)) {
                     return false;
@@ -324,8 +330,9 @@ public final class LockStepWorkers {
      * <p>Time is measured in rounds. A round alone measures the cost of a slot for one worker; a round together saves
      * or loses the difference from that cost. Savings cover later losses, up to some rounds. When the account is
      * overdrawn by more than a round, the first worker continues alone for {@value #LOSS_SHARE} times the debt, so
-     * working together never loses more than 1/32 of the time, whatever the machine does. Periodically, two
-     * rounds alone renew the measurement: in the first one, data used by other workers is still in their caches.
+     * working together never loses more than 1/32 of the time, whatever the machine does. Only at the start, while
+     * methods are compiled, it continues alone for no longer than the run has lasted. Periodically, two rounds alone
+     * renew the measurement: in the first one, data used by other workers is still in their caches.
      */
     static final class SpeedAccount {
         /** Reciprocal of the maximum share of the time that working together may lose. */
@@ -346,6 +353,8 @@ public final class LockStepWorkers {
         private static final double NEWEST = 0.25;
 
         private boolean isAlone;
+        /** Start of the first run. */
+        private long firstNs = Long.MAX_VALUE;
         private long roundNs;
         private long roundSlots;
         /** Cost of a slot for the first worker alone; 0 until it is known. */
@@ -367,6 +376,7 @@ public final class LockStepWorkers {
          */
         void begin(final long nowNs) {
             measureIn = isAlone ? FIRST_ROUNDS : measureIn;
+            firstNs = Math.min(firstNs, nowNs);
             isAlone = false;
             roundNs = nowNs;
             roundSlots = 0;
@@ -415,7 +425,7 @@ public final class LockStepWorkers {
                 savedNs = Math.min(savedNs + expected - ns, KEPT_ROUNDS * expected);
             }
             if (savedNs < -expected) {
-                goAlone(nowNs + Math.min(-savedNs * LOSS_SHARE, MOST_ALONE_NS));
+                goAlone(nowNs + Math.min(-savedNs * LOSS_SHARE, Math.min(nowNs - firstNs, MOST_ALONE_NS)));
                 savedNs = 0;
             } else if (--measureIn == 0) {
                 goAlone(nowNs);

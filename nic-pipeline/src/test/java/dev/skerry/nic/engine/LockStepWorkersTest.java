@@ -377,6 +377,14 @@ final class LockStepWorkersTest {
         assertTrue(machine.speed() > 1.7, "speed=" + machine.speed());
     }
 
+    /** In the first 0.2 s, compilers use the other processors. */
+    @Test
+    void shouldTryAgainSoonAtTheStart() {
+        final Machine machine = new Machine(16, now -> now < SECOND_NS / 5 ? 10 * ALONE_NS : ALONE_NS / 2);
+        machine.until(SECOND_NS);
+        assertTrue(machine.shareAlone() < 0.4, "alone=" + machine.shareAlone());
+    }
+
     /** The end of a run may cut a measurement short; the next run measures again. */
     @Test
     void shouldMeasureAgainInTheNextRun() {
