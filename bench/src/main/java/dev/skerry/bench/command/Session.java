@@ -25,7 +25,8 @@ final class Session {
         "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow", "-XX:+UseParallelGC", "-XX:+IgnoreUnrecognizedVMOptions",
         "-XX:+UseTransparentHugePages", "-XX:FreqInlineSize=150",
-        "-XX:Tier4BackEdgeThreshold=400000", "-XX:Tier4MinInvocationThreshold=100"};
+        "-XX:Tier4BackEdgeThreshold=400000", "-XX:Tier4MinInvocationThreshold=100",
+        "-XX:Tier4InvocationThreshold=100000", "-XX:Tier4CompileThreshold=300000"};
 
     private final Effort effort;
     private final List<String> profilers;
