@@ -113,8 +113,8 @@ public final class SlotBarrier {
      *
      * @param memory     see {@link #SlotBarrier(SegmentAllocator, int)}.
      * @param parties    number of parties, at least 1.
-     * @param onLongWait called with the number of a party that has spun in vain, before it first sleeps in a
-     *                   generation; by the party's thread. Not called if there are more parties than cores.
+     * @param onLongWait called by a party's thread, with its number, when it has spun in vain and before it first
+     *                   sleeps in a generation. Not called if there are more parties than cores.
      */
     public SlotBarrier(final SegmentAllocator memory, final int parties, final IntConsumer onLongWait) {
         Bounds.atLeast("parties", parties, 1);

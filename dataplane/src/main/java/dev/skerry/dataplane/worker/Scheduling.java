@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Scheduling of this process's threads relative to others under Linux: {@code sched_setattr(2)}. A new thread inherits
- * the scheduling of the thread that starts it. On other systems, and on processors whose system call numbers are
- * unknown here, no request is made and the real-time class is refused. Any thread may call.
+ * Scheduling of this process's threads relative to others under Linux: {@code sched_setattr(2)} and
+ * {@code sched_setaffinity(2)}. A new thread inherits the scheduling of the thread that starts it. On other systems, and
+ * on processors whose system call numbers are unknown here, no request is made and the real-time class is refused. Any
+ * thread may call.
  */
 public final class Scheduling {
     /** Minimum time slice of Linux. */
@@ -114,13 +115,18 @@ public final class Scheduling {
         }
     }
 
-    /** The processor that runs the calling thread. Linux only. */
+    /** The processor that runs the calling thread. Linux only; fails with {@link IllegalStateException}. */
     static int current() {
+        final int processor;
         try {
-            return (int) Native.CURRENT.invokeExact();
+            processor = (int) Native.CURRENT.invokeExact();
         } catch (final Throwable e) {
             throw new IllegalStateException("cannot read the processor of a thread", e);
         }
+        if (processor < 0) {
+            throw new IllegalStateException("cannot read the processor of a thread");
+        }
+        return processor;
     }
 
     /**

@@ -25,7 +25,6 @@ import java.util.stream.IntStream;
  * and stays set; an interrupt while it joins the others only stays set, because the run is already over.
  */
 public final class LockStepWorkers {
-    private final ProcessorSeparation separation;
     private final SlotBarrier barrier;
     private final int workers;
     private final long stride;
@@ -107,8 +106,9 @@ public final class LockStepWorkers {
     /** Creates workers with a thread factory, so that tests can make it fail. */
     LockStepWorkers(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
         final LongSupplier clock, final ThreadFactory factory) {
-        this.separation = new ProcessorSeparation(workers);
-        this.barrier = new SlotBarrier(memory, workers, separation::onLongWait);
+        // With edges, workers also wait for packets.
+        this.barrier = edges == null ? new SlotBarrier(memory, workers, new ProcessorSeparation(workers)::onLongWait)
+            : new SlotBarrier(memory, workers);
         this.workers = workers;
         this.stride = stride;
         this.edges = edges;
@@ -214,8 +214,6 @@ public final class LockStepWorkers {
             }
             barrier.abort(new IllegalStateException("worker " + worker + " failed: " + failure, failure));
             return false;
-        } finally {
-            separation.release(worker);
         }
     }
 
@@ -276,7 +274,6 @@ public final class LockStepWorkers {
             if (!barrier.await(worker)) {
                 return false;
             }
-            separation.release(worker);
             if (worker > 0) {
                 if (!parked.park(worker)) {
                     return false;
@@ -330,9 +327,10 @@ public final class LockStepWorkers {
      * <p>Time is measured in rounds. A round alone measures the cost of a slot for one worker; a round together saves
      * or loses the difference from that cost. Savings cover later losses, up to some rounds. When the account is
      * overdrawn by more than a round, the first worker continues alone for {@value #LOSS_SHARE} times the debt, so
-     * working together never loses more than 1/32 of the time, whatever the machine does. Only at the start, while
-     * methods are compiled, it continues alone for no longer than the run has lasted. Periodically, two rounds alone
-     * renew the measurement: in the first one, data used by other workers is still in their caches.
+     * working together never loses more than 1/32 of the time, whatever the machine does, except in the first second:
+     * there it continues alone for no longer than since the start of the first run, because compilers soon need the
+     * processors no longer. Periodically, two rounds alone renew the measurement: in the first one, data used by other
+     * workers is still in their caches.
      */
     static final class SpeedAccount {
         /** Reciprocal of the maximum share of the time that working together may lose. */
