@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * Moves workers in lock step off each other's processors. Beside another program, Linux may leave two workers on one
  * processor although another is idle; they then wait for each other in every slot. A worker that has waited a long time
- * publishes its processor. If two have published the same one lately, the worker with the higher number leaves it: for a
- * moment it is restricted to processors that no worker has published.
+ * publishes its processor. If two have published the same one lately, the worker with the higher number leaves it: for
+ * a moment it is restricted to processors that no worker has published.
  *
  * <p>The scheduler may have moved a worker since it published; a wrong move costs some microseconds. No worker is moved
  * in the first second, when the compilers need the processors; on systems other than Linux; if the module has no native

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 
 /**
  * Scheduling of this process's threads relative to others under Linux: {@code sched_setattr(2)} and
- * {@code sched_setaffinity(2)}. A new thread inherits the scheduling of the thread that starts it. On other systems, and
- * on processors whose system call numbers are unknown here, no request is made and the real-time class is refused. Any
- * thread may call.
+ * {@code sched_setaffinity(2)}. A new thread inherits the scheduling of the thread that starts it. On other systems,
+ * and on processors whose system call numbers are unknown here, no request is made and the real-time class is refused.
+ * Any thread may call.
  */
 public final class Scheduling {
     /** Minimum time slice of Linux. */
