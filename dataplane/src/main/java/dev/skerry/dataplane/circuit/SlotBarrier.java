@@ -121,7 +121,7 @@ public final class SlotBarrier {
         this.segment = memory.allocate(offset(parties), BLOCK_BYTES).fill((byte) 0);
         this.parties = parties;
         this.spins = parties <= Runtime.getRuntime().availableProcessors();
-        this.onLongWait = spins ? onLongWait : party -> { };
+        this.onLongWait = onLongWait;
     }
 
     /** Generations in which all parties have arrived, or -1 if the barrier is broken. Any thread may call. */
@@ -196,7 +196,9 @@ public final class SlotBarrier {
                     pause();
                 } else {
                     if (asleepSince == 0) {
-                        onLongWait.accept(party);
+                        if (spins) {
+                            onLongWait.accept(party);
+                        }
                         asleepSince = System.nanoTime();
                     }
                     sleep();

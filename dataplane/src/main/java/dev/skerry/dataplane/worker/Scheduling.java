@@ -82,9 +82,10 @@ public final class Scheduling {
     static void allow(final BitSet cpus) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment set = arena.allocate(MAX_CPUS / Byte.SIZE, Long.BYTES);
-            MemorySegment.copy(cpus.toLongArray(), 0, set, ValueLayout.JAVA_LONG, 0, cpus.toLongArray().length);
+            final long[] words = cpus.toLongArray();
+            MemorySegment.copy(words, 0, set, ValueLayout.JAVA_LONG, 0, words.length);
             final MemorySegment state = arena.allocate(Native.STATE);
-            final int result = (int) Native.affinity("sched_setaffinity").invokeExact(state, 0, set.byteSize(), set);
+            final int result = (int) Processors.SET.invokeExact(state, 0, set.byteSize(), set);
             if (result != 0) {
                 throw new IllegalStateException("cannot pin a thread, processor absent or not allowed: cpu="
                     + (cpus.cardinality() == 1 ? cpus.nextSetBit(0) : cpus) + " errno="
@@ -102,7 +103,7 @@ public final class Scheduling {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment set = arena.allocate(MAX_CPUS / Byte.SIZE, Long.BYTES);
             final MemorySegment state = arena.allocate(Native.STATE);
-            final int result = (int) Native.affinity("sched_getaffinity").invokeExact(state, 0, set.byteSize(), set);
+            final int result = (int) Processors.GET.invokeExact(state, 0, set.byteSize(), set);
             if (result != 0) {
                 throw new IllegalStateException("cannot read the processors of a thread: errno="
                     + state.get(ValueLayout.JAVA_INT, Native.ERRNO));
@@ -119,7 +120,7 @@ public final class Scheduling {
     static int current() {
         final int processor;
         try {
-            processor = (int) Native.CURRENT.invokeExact();
+            processor = (int) Processors.CURRENT.invokeExact();
         } catch (final Throwable e) {
             throw new IllegalStateException("cannot read the processor of a thread", e);
         }
@@ -217,8 +218,6 @@ public final class Scheduling {
                 ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
             Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
 
-        static final MethodHandle CURRENT = handle("sched_getcpu", FunctionDescriptor.of(ValueLayout.JAVA_INT));
-
         private Native() {
         }
 
@@ -233,17 +232,27 @@ public final class Scheduling {
             };
         }
 
-        /** {@code int function(pid_t, size_t, cpu_set_t *)}; pid 0 is the calling thread. */
-        static MethodHandle affinity(final String function) {
-            return handle(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_LONG, ValueLayout.ADDRESS), Linker.Option.captureCallState("errno"));
-        }
-
         @SuppressWarnings("restricted")
         private static MethodHandle handle(final String function, final FunctionDescriptor type,
             final Linker.Option... options) {
             final Linker linker = Linker.nativeLinker();
             return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), type, options);
+        }
+    }
+
+    /** Looked up on first use; Linux only. */
+    private static final class Processors {
+        static final MethodHandle SET = affinity("sched_setaffinity");
+        static final MethodHandle GET = affinity("sched_getaffinity");
+        static final MethodHandle CURRENT = Native.handle("sched_getcpu", FunctionDescriptor.of(ValueLayout.JAVA_INT));
+
+        private Processors() {
+        }
+
+        /** {@code int function(pid_t, size_t, cpu_set_t *)}; pid 0 is the calling thread. */
+        private static MethodHandle affinity(final String function) {
+            return Native.handle(function, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_LONG, ValueLayout.ADDRESS), Linker.Option.captureCallState("errno"));
         }
     }
 }

@@ -327,10 +327,10 @@ public final class LockStepWorkers {
      * <p>Time is measured in rounds. A round alone measures the cost of a slot for one worker; a round together saves
      * or loses the difference from that cost. Savings cover later losses, up to some rounds. When the account is
      * overdrawn by more than a round, the first worker continues alone for {@value #LOSS_SHARE} times the debt, so
-     * working together never loses more than 1/32 of the time, whatever the machine does, except in the first second:
-     * there it continues alone for no longer than since the start of the first run, because compilers soon need the
-     * processors no longer. Periodically, two rounds alone renew the measurement: in the first one, data used by other
-     * workers is still in their caches.
+     * working together never loses more than 1/32 of the time, whatever the machine does. The first second is an
+     * exception: the time alone is at most the time since the first run began, because the compilers stall rounds then.
+     * Periodically, two rounds alone renew the measurement: in the first one, data used by other workers is still in
+     * their caches.
      */
     static final class SpeedAccount {
         /** Reciprocal of the maximum share of the time that working together may lose. */
